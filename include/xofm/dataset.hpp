@@ -1,0 +1,70 @@
+// Stage 1, data: rows with attributes and ordered labels, as every later stage takes them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace xofm {
+
+enum class AttributeKind { numeric, categorical };
+
+struct Attribute {
+  std::string name;
+  AttributeKind kind = AttributeKind::numeric;
+  std::vector<std::string> levels;  // categorical: the level with code c is levels[c]
+  std::string description;          // for people; may be empty
+  std::string unit;                 // for people; may be empty
+};
+
+// What the columns and classes mean; shared by training rows, new rows and the model.
+struct Schema {
+  std::vector<Attribute> attributes;
+  std::string label_name;
+  std::vector<std::string> class_names;  // lowest class first
+  std::vector<std::string> missing_tokens = {"", "NA", "NaN", "?"};  // cells that mean "no value"
+
+  int class_count() const { return static_cast<int>(class_names.size()); }
+};
+
+// Level code of a text that was not among the levels of the training rows.
+inline constexpr double unseen_level = -1.0;
+
+struct Dataset {
+  Schema schema;
+  // columns[j][i] is attribute j of row i: a number, or the code of a level; NaN is missing.
+  std::vector<std::vector<double>> columns;
+  std::vector<int> labels;      // 0 = lowest class; empty if the rows are unlabelled
+  std::vector<double> weights;  // one per row; empty means 1 for all
+
+  std::size_t row_count() const { return columns.empty() ? labels.size() : columns.front().size(); }
+  std::size_t attribute_count() const { return columns.size(); }
+};
+
+// The given rows, in the given order.
+Dataset subset(const Dataset& data, std::span<const std::size_t> rows);
+
+struct SplitOptions {
+  double test_share = 0.2;  // in (0, 1)
+  std::uint64_t seed = 1;
+};
+
+struct Split {
+  std::vector<std::size_t> learning;
+  std::vector<std::size_t> holdout;
+};
+
+// Row numbers of a random split that keeps the class shares (stratified); both parts ascending.
+Split split_rows(const Dataset& data, const SplitOptions& options = {});
+
+// The same as two data sets: {learning, holdout}.
+std::pair<Dataset, Dataset> split(const Dataset& data, const SplitOptions& options = {});
+
+// Throws Error{invalid_data} unless the parts agree in size, the labels lie in 0..H-1, the weights are finite and
+// not negative, and no value is infinite.
+void check(const Dataset& data);
+
+}  // namespace xofm

@@ -1,0 +1,21 @@
+// How many threads the parallel loops may use. Results are the same bits for any number.
+#pragma once
+
+#include <memory>
+
+namespace xofm {
+
+// While it lives, at most `count` threads work for xofm in this process; 0 means one per core.
+class ThreadLimit {
+ public:
+  explicit ThreadLimit(int count);
+  ~ThreadLimit();
+  ThreadLimit(const ThreadLimit&) = delete;
+  ThreadLimit& operator=(const ThreadLimit&) = delete;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace xofm
