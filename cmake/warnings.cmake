@@ -2,5 +2,5 @@
 option(XOFM_WERROR "Treat warnings as errors" OFF)
 add_library(xofm_warnings INTERFACE)
 target_compile_options(xofm_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
-                                               -Wdouble-promotion -Wnull-dereference
+                                               -Wdouble-promotion
                                                $<$<BOOL:${XOFM_WERROR}>:-Werror>)

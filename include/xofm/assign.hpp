@@ -1,0 +1,99 @@
+// Stage 7, assign: from a score to a class, the interval of classes that the data allow, and the support for each.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace xofm {
+
+enum class AssignmentRule {
+  support,      // the paper's: the class in the interval with the greatest support (Definitions 4 and 5)
+  threshold,    // cuts on the score that make the fewest errors on the reference scores
+  probability,  // calibrated class probabilities
+};
+
+// What a class is chosen for, where a rule leaves a choice: threshold cuts that minimise 0/1 or absolute error;
+// the most probable class or the median one.
+enum class Aim { accuracy, mae };
+
+struct AssignmentOptions {
+  AssignmentRule rule = AssignmentRule::probability;
+  Aim aim = Aim::mae;
+  int reference_limit = 1000;  // reference scores kept per class when there are more; at least 2
+};
+
+// A training object, or one that stands for its neighbours in score, as others are compared with it.
+struct ReferencePoint {
+  double score = 0;
+  double weight = 1;    // of all that it stands for
+  std::size_t row = 0;  // data row of the object, from 1
+};
+
+// The scores of the training objects by class, ascending. The least and the greatest of a class are exact: they set
+// the class interval.
+struct Reference {
+  std::vector<std::vector<ReferencePoint>> classes;
+};
+
+// Classes as numbers from 0. Lowest and highest are R and L of Definition 4 in ascending order: on training scores
+// that contradict the labels L > R happens, and the interval is then [R, L].
+struct ClassInterval {
+  int lowest = 0;
+  int highest = 0;
+};
+
+// P(class >= h) = 1 / (1 + exp(-(slope * score - thresholds[h - 1]))), h = 1 .. H-1; thresholds ascend.
+struct Calibration {
+  double slope = 1;
+  std::vector<double> thresholds;
+};
+
+struct Assignment {
+  AssignmentOptions options;
+  double margin = 1;
+  Reference reference;
+  // cuts[h]: scores from here on belong to class h + 1 or better; ascending.
+  std::vector<double> accuracy_cuts;
+  std::vector<double> mae_cuts;
+  Calibration calibration;
+};
+
+// Reference, cuts and calibration from training scores. `rows` are data rows from 1; weights empty means 1.
+Assignment fit_assignment(std::span<const double> scores, std::span<const int> labels, std::span<const double> weights,
+                          int class_count, double margin, const AssignmentOptions& options);
+
+struct AssignedRow {
+  double score = 0;
+  int label = 0;  // the class chosen by the rule
+  ClassInterval interval;
+};
+
+// Compares scores with the reference. O(H log N) a score. Keeps a pointer to the assignment.
+class Assigner {
+ public:
+  explicit Assigner(const Assignment& assignment);
+
+  // Support of every class (Definition 5), inside the interval or not, and class probabilities; both of size H.
+  AssignedRow assign(double score, std::span<double> support, std::span<double> probabilities) const;
+
+  ClassInterval interval(double score) const;
+  void support(double score, std::span<double> support) const;
+  void probabilities(double score, std::span<double> probabilities) const;
+
+ private:
+  const Assignment* assignment_;
+  // Per class: cumulative_[h][i] is the weight of the points before i.
+  std::vector<std::vector<double>> cumulative_;
+  double total_ = 0;
+};
+
+// Cuts by dynamic programming: the assignment of ascending scores to ascending classes with the least total error,
+// in O(N H) after sorting. Between two scores a cut lies in the middle.
+std::vector<double> optimal_cuts(const Reference& reference, Aim aim);
+
+// Maximum likelihood of a proportional-odds model on the score, each label smoothed by one pseudo-count so that
+// separable scores keep finite slopes.
+Calibration calibrate(const Reference& reference);
+
+}  // namespace xofm

@@ -1,0 +1,91 @@
+// A trained model: everything needed to score, to assign and to explain. A value; copy it, save it, compare it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xofm/assign.hpp"
+#include "xofm/dataset.hpp"
+#include "xofm/encoder.hpp"
+#include "xofm/loss.hpp"
+#include "xofm/metrics.hpp"
+#include "xofm/optimize.hpp"
+#include "xofm/parameters.hpp"
+
+namespace xofm {
+
+struct TrainOptions {
+  EncoderOptions encoder;
+  int factor_count = 4;             // length of a latent factor row (paper: k); 0: no interactions, a convex problem
+  double margin = 1.0;              // by which a better class should score higher (paper: tau)
+  double increment_penalty = 1e-3;  // on the squared increments (paper: lambda_1)
+  double factor_penalty = 1e-3;     // on the squared factors (paper: lambda_2)
+  LossForm loss_form = LossForm::automatic;
+  OptimizerOptions optimizer;
+  AssignmentOptions assignment;
+};
+
+// The paper to the letter: equal width, Algorithm 1, support rule, no penalties. It gives no k, eta, sigma or number of
+// epochs, and tunes gamma and tau: those are our choices.
+TrainOptions paper_preset();
+
+// Whether the score is monotone in an attribute, proved from the parameters over the whole space, pairs included.
+struct Certificate {
+  struct Entry {
+    Direction direction = Direction::none;  // asked for
+    // Least change of the score across a full segment in that direction, over all values of all other attributes.
+    double least_slope = 0;
+    bool holds = false;
+  };
+  std::vector<Entry> attributes;  // one per attribute; without a direction: not checked
+  bool holds = true;              // for all that ask for a direction
+};
+
+struct TrainingSummary {
+  std::size_t row_count = 0;          // with positive weight
+  std::vector<double> class_weights;  // rows (or their weights) per class
+  double objective = 0;               // loss and penalties at the end
+  double loss = 0;                    // mean squared miss over the ordered pairs
+  int epochs = 0;                     // of the restart that won
+  int best_restart = 1;
+  StopReason stop_reason = StopReason::converged;
+  std::uint64_t data_fingerprint = 0;  // of the training rows: the same rows give the same number
+};
+
+// What explanations need to know of the training rows, per coordinate.
+struct TrainingDistribution {
+  std::vector<double> mean_encoding;                // mean of Phi_n
+  std::vector<std::vector<double>> class_histogram;  // [coordinate][class]: weight of the rows whose position is there
+};
+
+struct Predictions {
+  int class_count = 0;
+  std::vector<double> scores;
+  std::vector<int> classes;
+  std::vector<ClassInterval> intervals;
+  std::vector<double> support;        // [row * class_count + class], also outside the interval
+  std::vector<double> probabilities;  // [row * class_count + class]
+  std::vector<RowNote> notes;         // values outside the training range, new levels, unexpected gaps
+
+  std::size_t row_count() const { return scores.size(); }
+};
+
+struct Model {
+  Schema schema;
+  TrainOptions options;
+  Encoder encoder;
+  Parameters parameters;
+  Assignment assignment;
+  Certificate certificate;
+  TrainingSummary summary;
+  TrainingDistribution distribution;
+  std::optional<Metrics> holdout;  // quality on rows kept out of training, if any were
+
+  // Scores of rows laid out by this schema.
+  std::vector<double> score(const Dataset& rows) const;
+  Predictions predict(const Dataset& rows) const;
+};
+
+}  // namespace xofm

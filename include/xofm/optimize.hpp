@@ -1,0 +1,61 @@
+// Stage 5, optimize: finding the parameters that minimise the loss.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace xofm {
+
+enum class Optimizer {
+  lbfgs,  // full gradients; with bounds (L-BFGS-B) where attributes are monotone
+  sgd,    // the paper's Algorithm 1: one step per ordered pair
+};
+
+struct OptimizerOptions {
+  Optimizer method = Optimizer::lbfgs;
+  int max_epochs = 300;       // passes over all ordered pairs (lbfgs: evaluations of loss and gradient), per restart
+  double tolerance = 1e-5;    // converged when 10 epochs lower the objective by less than this share of it; 0: never
+  int restart_count = 1;      // starts from different random factors; the lowest training objective wins
+  std::uint64_t seed = 1;     // of the factors' start and of the order of pairs
+  double init_stddev = 0.1;   // spread of the factors at the start (paper: sigma)
+  double learning_rate = 0.01;     // sgd: step size (paper: eta)
+  double learning_rate_decay = 0;  // sgd: the step at epoch t is learning_rate / (1 + decay * t); the paper's is 0
+};
+
+enum class StopReason {
+  converged,    // the objective no longer falls
+  epoch_limit,  // max_epochs reached
+  no_descent,   // no step along the search direction lowers the objective: as good as converged, at rounding level
+  diverged,     // sgd left the finite numbers: lower learning_rate
+  interrupted,  // the progress callback asked to stop
+};
+
+struct Progress {
+  int restart = 1;  // 1 .. restart_count
+  int restart_count = 1;
+  double epoch = 0;  // done in this restart
+  int max_epochs = 0;
+  double objective = 0;  // best so far in this restart
+};
+
+// Called now and then during training; false asks to stop with the best parameters so far.
+using ProgressCallback = std::function<bool(const Progress&)>;
+
+// Returns the value at a point and writes the gradient.
+using Objective = std::function<double(std::span<const double> point, std::span<double> gradient)>;
+
+struct Minimum {
+  std::vector<double> point;  // the best seen
+  double objective = 0;
+  int epochs = 0;  // evaluations used
+  StopReason reason = StopReason::converged;
+};
+
+// L-BFGS from `start`. `lower` is empty or gives a lower bound per coordinate (-infinity: none), then L-BFGS-B.
+// The callback gets the number of evaluations and the best value so far.
+Minimum minimize_lbfgs(const Objective& objective, std::vector<double> start, std::span<const double> lower,
+                       int max_epochs, double tolerance, const std::function<bool(int, double)>& progress = {});
+
+}  // namespace xofm

@@ -1,0 +1,126 @@
+#include "xofm/assign.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/assign/reference.hpp"
+#include "core/assign/sigmoid.hpp"
+#include "xofm/error.hpp"
+
+namespace xofm {
+
+Assignment fit_assignment(std::span<const double> scores, std::span<const int> labels, std::span<const double> weights,
+                          int class_count, double margin, const AssignmentOptions& options) {
+  if (!(options.reference_limit >= 2)) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("reference_limit is {}; it must be at least 2", options.reference_limit));
+  }
+  Assignment assignment;
+  assignment.options = options;
+  assignment.margin = margin;
+  assignment.reference = detail::make_reference(scores, labels, weights, class_count, options.reference_limit);
+  assignment.accuracy_cuts = optimal_cuts(assignment.reference, Aim::accuracy);
+  assignment.mae_cuts = optimal_cuts(assignment.reference, Aim::mae);
+  assignment.calibration = calibrate(assignment.reference);
+  return assignment;
+}
+
+Assigner::Assigner(const Assignment& assignment) : assignment_(&assignment) {
+  for (const auto& points : assignment.reference.classes) {
+    auto& sums = cumulative_.emplace_back(1, 0.0);
+    for (const auto& point : points) sums.push_back(sums.back() + point.weight);
+    total_ += sums.back();
+  }
+}
+
+ClassInterval Assigner::interval(double score) const {
+  const auto& classes = assignment_->reference.classes;
+  const int top = static_cast<int>(classes.size()) - 1;
+  int left = 0;     // L: the best class with an object at or below the score
+  int right = top;  // R: the worst class with an object at or above it
+  for (int h = 0; h <= top; ++h) {
+    const auto& points = classes[static_cast<std::size_t>(h)];
+    if (!points.empty() && points.front().score <= score) left = h;
+  }
+  for (int h = top; h >= 0; --h) {
+    const auto& points = classes[static_cast<std::size_t>(h)];
+    if (!points.empty() && points.back().score >= score) right = h;
+  }
+  return {std::min(left, right), std::max(left, right)};
+}
+
+void Assigner::support(double score, std::span<double> support) const {
+  const auto& classes = assignment_->reference.classes;
+  const double margin = assignment_->margin;
+  // below(s): weight of class s with score - U > margin; above(s): with U - score > margin.
+  const auto below = [&](std::size_t s) {
+    const auto end = std::partition_point(classes[s].begin(), classes[s].end(),
+                                          [&](const ReferencePoint& point) { return score - point.score > margin; });
+    return cumulative_[s][static_cast<std::size_t>(end - classes[s].begin())];
+  };
+  const auto above = [&](std::size_t s) {
+    const auto begin = std::partition_point(
+        classes[s].begin(), classes[s].end(), [&](const ReferencePoint& point) { return !(point.score - score > margin); });
+    return cumulative_[s].back() - cumulative_[s][static_cast<std::size_t>(begin - classes[s].begin())];
+  };
+  // support[h] = sum of below over the lower classes + sum of above over the higher ones, as shares.
+  std::fill(support.begin(), support.end(), 0.0);
+  double sum = 0;
+  for (std::size_t h = 0; h < classes.size(); ++h) {
+    support[h] += sum;
+    sum += below(h);
+  }
+  sum = 0;
+  for (std::size_t h = classes.size(); h-- > 0;) {
+    support[h] += sum;
+    sum += above(h);
+  }
+  for (std::size_t h = 0; h < classes.size(); ++h) support[h] /= total_ - cumulative_[h].back();
+}
+
+void Assigner::probabilities(double score, std::span<double> probabilities) const {
+  const Calibration& calibration = assignment_->calibration;
+  for (std::size_t h = 0; h < probabilities.size(); ++h) {
+    const double a = h == 0 ? HUGE_VAL : calibration.slope * score - calibration.thresholds[h - 1];
+    const double b =
+        h + 1 == probabilities.size() ? -HUGE_VAL : calibration.slope * score - calibration.thresholds[h];
+    probabilities[h] = detail::sigmoid_difference(a, b);
+  }
+}
+
+AssignedRow Assigner::assign(double score, std::span<double> support, std::span<double> probabilities) const {
+  AssignedRow row{score, 0, interval(score)};
+  this->support(score, support);
+  this->probabilities(score, probabilities);
+  switch (assignment_->options.rule) {
+    case AssignmentRule::support:
+      row.label = row.interval.lowest;
+      for (int h = row.interval.lowest + 1; h <= row.interval.highest; ++h) {
+        if (support[static_cast<std::size_t>(h)] > support[static_cast<std::size_t>(row.label)]) row.label = h;
+      }
+      break;
+    case AssignmentRule::threshold: {
+      const auto& cuts =
+          assignment_->options.aim == Aim::mae ? assignment_->mae_cuts : assignment_->accuracy_cuts;
+      row.label = static_cast<int>(std::upper_bound(cuts.begin(), cuts.end(), score) - cuts.begin());
+      break;
+    }
+    case AssignmentRule::probability:
+      if (assignment_->options.aim == Aim::accuracy) {
+        row.label = static_cast<int>(std::max_element(probabilities.begin(), probabilities.end()) -
+                                     probabilities.begin());
+      } else {
+        // The median: the lowest class whose cumulative probability reaches one half.
+        double reached = probabilities[0];
+        while (reached < 0.5 && row.label + 1 < static_cast<int>(probabilities.size())) {
+          reached += probabilities[static_cast<std::size_t>(++row.label)];
+        }
+      }
+      break;
+  }
+  return row;
+}
+
+}  // namespace xofm

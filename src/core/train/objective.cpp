@@ -1,0 +1,49 @@
+#include "core/train/objective.hpp"
+
+#include "core/base/parallel.hpp"
+
+namespace xofm::detail {
+
+TrainingObjective::TrainingObjective(const Encoder& encoder, const EncodedRows& rows, const PairLoss& loss,
+                                     const Constraints& constraints, int factor_count, Penalties penalties)
+    : rows_(&rows),
+      loss_(&loss),
+      constraints_(&constraints),
+      penalties_(penalties),
+      table_(encoder, factor_count),
+      scores_(rows.row_count),
+      derivative_(rows.row_count) {}
+
+double TrainingObjective::operator()(std::span<const double> point, std::span<double> gradient) {
+  const std::size_t coordinate_count = constraints_->increments.size();
+  const auto increments = point.first(coordinate_count);
+  const auto factors = point.subspan(coordinate_count);
+  table_.load(increments, factors);
+  const std::size_t block_count = block_count_for(rows_->row_count, 1024, 64);
+  parallel_for(block_count, [&](std::size_t block) {
+    table_.score(*rows_, block_range(rows_->row_count, block_count, block), scores_);
+  });
+
+  LossForm form = form_;
+  if (form == LossForm::automatic) {
+    form = loss_->suits_histogram(scores_) ? LossForm::histogram : LossForm::sweep;
+  }
+  was_approximate_ = form == LossForm::histogram;
+  double value = (*loss_)(scores_, derivative_, form);
+  table_.gradient(*rows_, derivative_, gradient.first(coordinate_count), gradient.subspan(coordinate_count));
+
+  const auto penalise = [&](std::span<const double> values, std::span<double> slopes,
+                            const std::vector<Bound>& bounds, double penalty) {
+    double squares = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      squares += values[i] * values[i];
+      slopes[i] = bounds[i] == Bound::zero ? 0.0 : slopes[i] + 2 * penalty * values[i];
+    }
+    value += penalty * squares;
+  };
+  penalise(increments, gradient.first(coordinate_count), constraints_->increments, penalties_.increment);
+  penalise(factors, gradient.subspan(coordinate_count), constraints_->factors, penalties_.factor);
+  return value;
+}
+
+}  // namespace xofm::detail
