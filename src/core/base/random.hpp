@@ -44,7 +44,7 @@ class Random {
 
   // In 0 .. count-1; the bias of the multiplication is below 2^-32 for counts below 2^32.
   std::uint64_t below(std::uint64_t count) {
-    __extension__ using Wide = unsigned __int128;
+    __extension__ using Wide = unsigned __int128;  // not ISO C++: without the mark -Wpedantic warns
     return static_cast<std::uint64_t>((static_cast<Wide>(next()) * count) >> 64);
   }
 
