@@ -62,6 +62,8 @@ def _parse(name, lines, inherited_footer=None):
             break  # the footer
         at = end
     footer = lines[at:]
+    if any(line.startswith("[Option Group") for line in footer):
+        raise ValueError("%s: use ->group(name) of an option; add_option_group() prints what is not read here" % name)
     while footer and not footer[-1].strip():
         footer.pop()
     # CLI11 hands the program's footer down to subcommands that have none.
