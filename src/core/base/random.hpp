@@ -44,7 +44,8 @@ class Random {
 
   // In 0 .. count-1; the bias of the multiplication is below 2^-32 for counts below 2^32.
   std::uint64_t below(std::uint64_t count) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * count) >> 64);
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((static_cast<Wide>(next()) * count) >> 64);
   }
 
   // Standard normal by Box and Muller; the second value of the pair is dropped to stay stateless.

@@ -1,0 +1,83 @@
+// Stage 2, encode: where a value lies on its attribute's scale (paper, Definition 1).
+//
+// Every attribute owns a run of coordinates. A numeric attribute has one per segment between two knots; a categorical
+// one has one per level; missing values get one of their own if the training rows had any. A value is one Position:
+// for a numeric attribute all segments before it are filled (1), its own is filled by `fraction`, the rest are empty.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "xofm/dataset.hpp"
+
+namespace xofm {
+
+enum class KnotPlacement { equal_width, quantile };
+enum class Direction { none, increasing, decreasing };
+
+struct EncoderOptions {
+  KnotPlacement knots = KnotPlacement::quantile;  // equal_width is the paper's
+  int segment_count = 8;                          // per numeric attribute, at most; 1 .. 10000
+  std::map<std::string, int> segment_counts;      // exceptions by attribute name
+  std::map<std::string, std::vector<double>> given_knots;  // the user's own knots by attribute name, ascending
+  std::map<std::string, Direction> directions;             // monotone attributes by name
+};
+
+struct Position {
+  std::uint32_t coordinate = 0;  // among the attribute's own coordinates
+  double fraction = 0;           // of that coordinate, in [0, 1]
+};
+
+// What was unusual about a value, said beside the prediction.
+enum class ValueNote : std::uint8_t { none, below_range, above_range, new_level, unexpected_missing };
+
+struct AttributeEncoder {
+  AttributeKind kind = AttributeKind::numeric;
+  Direction direction = Direction::none;  // decreasing: segments are counted from the greatest value down
+  std::vector<double> knots;              // numeric: ascending; a constant attribute has just one
+  int level_count = 0;                    // categorical
+  bool has_missing = false;               // the training rows had missing values: the last coordinate is theirs
+  Position typical;  // taken by a missing value when training had none: the median, or the most frequent level
+
+  // Segments or levels, without the coordinate of missing values. A constant attribute has one, which nothing fills.
+  int segment_count() const;
+  int coordinate_count() const { return segment_count() + (has_missing ? 1 : 0); }
+  // Whether filling runs through the coordinates before this one (numeric segments; not levels, not missing).
+  bool is_segment(int coordinate) const { return kind == AttributeKind::numeric && coordinate < segment_count(); }
+
+  Position locate(double value, ValueNote& note) const;
+};
+
+struct Encoder {
+  std::vector<AttributeEncoder> attributes;
+  std::vector<std::uint32_t> offsets;  // first coordinate of each attribute, and the total at the end
+
+  std::size_t coordinate_count() const { return offsets.back(); }
+};
+
+// The positions of many rows, row by row.
+struct EncodedRows {
+  std::size_t row_count = 0;
+  std::size_t attribute_count = 0;
+  std::vector<std::uint16_t> coordinates;  // [row * attribute_count + attribute], among the attribute's own
+  std::vector<double> fractions;
+};
+
+struct RowNote {
+  std::size_t row;
+  std::size_t attribute;
+  ValueNote note;
+};
+
+// Knots, levels and missing coordinates from the training rows.
+Encoder fit_encoder(const Dataset& data, const EncoderOptions& options = {});
+
+// Sets offsets from the attributes.
+void number_coordinates(Encoder& encoder);
+
+// Positions of all rows; unusual values are appended to `notes` in row order if it is not null.
+EncodedRows encode(const Encoder& encoder, const Dataset& data, std::vector<RowNote>* notes = nullptr);
+
+}  // namespace xofm

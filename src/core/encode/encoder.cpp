@@ -1,0 +1,198 @@
+#include "xofm/encoder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/parallel.hpp"
+#include "core/encode/knots.hpp"
+#include "xofm/error.hpp"
+
+namespace xofm {
+
+namespace {
+
+constexpr int max_segment_count = 10'000;
+constexpr int max_coordinates = std::numeric_limits<std::uint16_t>::max();
+
+void check_names(const Schema& schema, const EncoderOptions& options) {
+  const auto find = [&](const std::string& name, const char* option) -> const Attribute& {
+    for (const auto& attribute : schema.attributes) {
+      if (attribute.name == name) return attribute;
+    }
+    throw Error(ErrorCode::invalid_option, fmt::format("{}: there is no attribute '{}'", option, name));
+  };
+  const auto need_numeric = [&](const std::string& name, const char* option) {
+    if (find(name, option).kind != AttributeKind::numeric) {
+      throw Error(ErrorCode::invalid_option,
+                  fmt::format("{}: attribute '{}' is categorical; its levels have no order", option, name));
+    }
+  };
+  const auto check_count = [](int count) {
+    if (!(count >= 1 && count <= max_segment_count)) {
+      throw Error(ErrorCode::invalid_option,
+                  fmt::format("segment_count is {}; it must be 1 to {}", count, max_segment_count));
+    }
+  };
+  check_count(options.segment_count);
+  for (const auto& [name, count] : options.segment_counts) {
+    need_numeric(name, "segment_counts");
+    check_count(count);
+  }
+  for (const auto& [name, knots] : options.given_knots) {
+    need_numeric(name, "given_knots");
+    const bool finite = std::all_of(knots.begin(), knots.end(), [](double knot) { return std::isfinite(knot); });
+    const bool ascending = std::adjacent_find(knots.begin(), knots.end(), std::greater_equal<>()) == knots.end();
+    if (!finite || !ascending || knots.size() < 2 || knots.size() > max_segment_count + 1) {
+      throw Error(ErrorCode::invalid_option,
+                  fmt::format("given_knots of '{}' must be 2 to {} finite numbers, each greater than the one before",
+                              name, max_segment_count + 1));
+    }
+  }
+  for (const auto& [name, direction] : options.directions) {
+    if (direction != Direction::none) need_numeric(name, "directions");
+  }
+}
+
+template <class Value>
+Value value_or(const std::map<std::string, Value>& map, const std::string& key, Value otherwise) {
+  const auto found = map.find(key);
+  return found == map.end() ? otherwise : found->second;
+}
+
+AttributeEncoder fit_attribute(const Attribute& attribute, const std::vector<double>& column,
+                               const EncoderOptions& options) {
+  AttributeEncoder encoder;
+  encoder.kind = attribute.kind;
+  encoder.direction = value_or(options.directions, attribute.name, Direction::none);
+
+  std::vector<double> present;
+  present.reserve(column.size());
+  for (const double value : column) {
+    if (!std::isnan(value)) present.push_back(value);
+  }
+  encoder.has_missing = present.size() < column.size();
+  if (present.empty()) {
+    throw Error(ErrorCode::invalid_data, fmt::format("attribute '{}' has no value in any row", attribute.name));
+  }
+
+  ValueNote note{};
+  if (attribute.kind == AttributeKind::categorical) {
+    encoder.level_count = static_cast<int>(attribute.levels.size());
+    if (encoder.level_count >= max_coordinates) {
+      throw Error(ErrorCode::invalid_data, fmt::format("attribute '{}' has {} levels; at most {} are possible",
+                                                       attribute.name, encoder.level_count, max_coordinates - 1));
+    }
+    std::vector<std::size_t> counts(attribute.levels.size());
+    for (const double code : present) {
+      if (code >= 0) ++counts[static_cast<std::size_t>(code)];
+    }
+    const auto most = std::max_element(counts.begin(), counts.end());
+    encoder.typical = encoder.locate(static_cast<double>(most - counts.begin()), note);
+    return encoder;
+  }
+
+  std::sort(present.begin(), present.end());
+  const auto given = options.given_knots.find(attribute.name);
+  const int segment_count = value_or(options.segment_counts, attribute.name, options.segment_count);
+  if (given != options.given_knots.end()) {
+    encoder.knots = given->second;
+  } else if (options.knots == KnotPlacement::equal_width) {
+    encoder.knots = detail::equal_width_knots(present.front(), present.back(), segment_count);
+  } else {
+    encoder.knots = detail::quantile_knots(present, segment_count);
+  }
+  encoder.typical = encoder.locate(present[(present.size() - 1) / 2], note);
+  return encoder;
+}
+
+// (value - low) / (high - low), also where the difference would overflow.
+double fraction_between(double low, double high, double value) {
+  const double width = high - low;
+  if (std::isinf(width)) return (value / 2 - low / 2) / (high / 2 - low / 2);
+  return (value - low) / width;
+}
+
+}  // namespace
+
+int AttributeEncoder::segment_count() const {
+  if (kind == AttributeKind::categorical) return level_count;
+  return std::max(static_cast<int>(knots.size()) - 1, 1);
+}
+
+Position AttributeEncoder::locate(double value, ValueNote& note) const {
+  note = ValueNote::none;
+  if (std::isnan(value)) {
+    if (has_missing) return {static_cast<std::uint32_t>(segment_count()), 1.0};
+    note = ValueNote::unexpected_missing;
+    return typical;
+  }
+  if (kind == AttributeKind::categorical) {
+    if (value >= 0 && value < level_count) return {static_cast<std::uint32_t>(value), 1.0};
+    note = ValueNote::new_level;
+    return {0, 0.0};
+  }
+  if (value < knots.front()) note = ValueNote::below_range;
+  if (value > knots.back()) note = ValueNote::above_range;
+  if (knots.size() == 1) return {0, 0.0};
+
+  const double clamped = std::clamp(value, knots.front(), knots.back());
+  const auto above = std::upper_bound(knots.begin() + 1, knots.end() - 1, clamped);
+  const auto segment = static_cast<std::uint32_t>(above - knots.begin() - 1);
+  const double fraction = fraction_between(knots[segment], knots[segment + 1], clamped);
+  if (direction != Direction::decreasing) return {segment, fraction};
+  return {static_cast<std::uint32_t>(knots.size()) - 2 - segment, 1.0 - fraction};
+}
+
+void number_coordinates(Encoder& encoder) {
+  encoder.offsets.assign(1, 0);
+  for (const auto& attribute : encoder.attributes) {
+    encoder.offsets.push_back(encoder.offsets.back() + static_cast<std::uint32_t>(attribute.coordinate_count()));
+  }
+}
+
+Encoder fit_encoder(const Dataset& data, const EncoderOptions& options) {
+  check_names(data.schema, options);
+  Encoder encoder;
+  encoder.attributes.resize(data.attribute_count());
+  detail::parallel_for(data.attribute_count(), [&](std::size_t j) {
+    encoder.attributes[j] = fit_attribute(data.schema.attributes[j], data.columns[j], options);
+  });
+  number_coordinates(encoder);
+  return encoder;
+}
+
+EncodedRows encode(const Encoder& encoder, const Dataset& data, std::vector<RowNote>* notes) {
+  EncodedRows rows;
+  rows.row_count = data.row_count();
+  rows.attribute_count = encoder.attributes.size();
+  if (data.attribute_count() != rows.attribute_count) {
+    throw Error(ErrorCode::invalid_data, fmt::format("the rows have {} attributes; the model has {}",
+                                                     data.attribute_count(), rows.attribute_count));
+  }
+  rows.coordinates.resize(rows.row_count * rows.attribute_count);
+  rows.fractions.resize(rows.row_count * rows.attribute_count);
+
+  const std::size_t block_count = detail::block_count_for(rows.row_count, 4096, 64);
+  std::vector<std::vector<RowNote>> block_notes(block_count);
+  detail::parallel_for(block_count, [&](std::size_t block) {
+    const auto [begin, end] = detail::block_range(rows.row_count, block_count, block);
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t j = 0; j < rows.attribute_count; ++j) {
+        ValueNote note{};
+        const Position position = encoder.attributes[j].locate(data.columns[j][i], note);
+        rows.coordinates[i * rows.attribute_count + j] = static_cast<std::uint16_t>(position.coordinate);
+        rows.fractions[i * rows.attribute_count + j] = position.fraction;
+        if (notes != nullptr && note != ValueNote::none) block_notes[block].push_back({i, j, note});
+      }
+    }
+  });
+  if (notes != nullptr) {
+    for (const auto& part : block_notes) notes->insert(notes->end(), part.begin(), part.end());
+  }
+  return rows;
+}
+
+}  // namespace xofm

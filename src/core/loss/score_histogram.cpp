@@ -1,0 +1,185 @@
+// The form without a sort. Scores are counted into bins, per class the sums of 1, r and r^2 (r: distance from the bin's
+// lower edge); running over the bins gives, at every edge e and for every class, the sums over the objects of higher
+// classes below e of 1, (e - s), (e - s)^2. An object with a = score + margin, t above the edge of its bin, then finds
+//   sum (a - s)^2 = S2 + 2 t S1 + t^2 W
+// over all full bins in one look-up. Only the partners in the very bin that holds a are unknown; they are taken as
+// spread evenly over the bin, of which they are 1 / 1024 of the margin at most. Moments about the edges: no cancellation.
+// The upper object's side is the same on mirrored scores and classes. O(N + bins H).
+#include "core/loss/score_histogram.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/parallel.hpp"
+#include "xofm/loss.hpp"
+
+namespace xofm {
+
+namespace {
+
+using detail::BinGrid;
+using detail::Range;
+
+struct Moments {
+  double weight = 0;
+  double first = 0;
+  double second = 0;
+};
+
+// What an object of one class finds at the lower edge of one bin.
+struct Edge {
+  Moments below;    // of the partners under the edge: sums of 1, (edge - s), (edge - s)^2
+  double here = 0;  // weight of the partners in the bin itself
+};
+
+// Turns moments about the lower edge into moments of the distance from the upper edge.
+Moments from_upper_edge(const Moments& bin, double width) {
+  return {bin.weight, width * bin.weight - bin.first,
+          width * width * bin.weight - 2 * width * bin.first + bin.second};
+}
+
+// Moves the reference edge up by `width`, then takes in the bin that has been passed.
+void pass_bin(Moments& below, const Moments& bin, double width) {
+  below.second += width * (2 * below.first + width * below.weight) + bin.second;
+  below.first += width * below.weight + bin.first;
+  below.weight += bin.weight;
+}
+
+struct Binning {
+  double least;
+  double inverse_width;
+  double width;
+  std::size_t count;
+
+  std::size_t bin_of(double score) const {
+    return static_cast<std::size_t>(
+        std::clamp((score - least) * inverse_width, 0.0, static_cast<double>(count - 1)));
+  }
+  double lower_edge(std::size_t bin) const { return least + static_cast<double>(bin) * width; }
+};
+
+}  // namespace
+
+detail::BinGrid::BinGrid(std::span<const double> scores, double margin) {
+  const std::size_t block_count = block_count_for(scores.size(), 65536, 16);
+  std::vector<std::pair<double, double>> extremes(block_count, {scores[0], scores[0]});
+  parallel_for(block_count, [&](std::size_t block) {
+    const auto [begin, end] = block_range(scores.size(), block_count, block);
+    auto [low, high] = extremes[block];
+    for (std::size_t i = begin; i < end; ++i) {
+      low = std::min(low, scores[i]);
+      high = std::max(high, scores[i]);
+    }
+    extremes[block] = {low, high};
+  });
+  least = greatest = scores[0];
+  for (const auto& [low, high] : extremes) {
+    least = std::min(least, low);
+    greatest = std::max(greatest, high);
+  }
+  width = margin / 1024;
+  count = std::floor((greatest - least) / width) + 1;
+}
+
+double PairLoss::histogram(std::span<const double> scores, std::span<double> derivative) const {
+  const BinGrid grid(scores, margin_);
+  // One empty bin more at either end: what lies beyond the scores is found there, with nothing left to guess. Half a
+  // bin of clearance, so that rounding puts no score into them.
+  const Binning bins{grid.least - 1.5 * grid.width, 1 / grid.width, grid.width,
+                     static_cast<std::size_t>(grid.count) + 3};
+  const auto classes = static_cast<std::size_t>(class_count_);
+  const std::size_t row_count = scores.size();
+
+  // Count the scores into bins: a few fixed blocks, each with its own bins, as many as 64 MB allow.
+  constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  const std::size_t cells = bins.count * classes;
+  const std::size_t affordable = std::clamp<std::size_t>(most_bytes / (cells * sizeof(Moments)), 1, 8);
+  const std::size_t fill_count = detail::block_count_for(row_count, 65536, affordable);
+  std::vector<std::vector<Moments>> parts(fill_count);
+  detail::parallel_for(fill_count, [&](std::size_t block) {
+    auto& part = parts[block];
+    part.resize(cells);
+    const auto [begin, end] = detail::block_range(row_count, fill_count, block);
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t bin = bins.bin_of(scores[i]);
+      const double r = scores[i] - bins.lower_edge(bin);
+      const double w = weight(i);
+      Moments& cell = part[bin * classes + labels_[i]];
+      cell.weight += w;
+      cell.first += w * r;
+      cell.second += w * r * r;
+    }
+  });
+  const std::size_t merge_count = detail::block_count_for(cells, 8192, 16);
+  detail::parallel_for(merge_count, [&](std::size_t block) {
+    const auto [begin, end] = detail::block_range(cells, merge_count, block);
+    for (std::size_t part = 1; part < fill_count; ++part) {
+      for (std::size_t c = begin; c < end; ++c) {
+        parts[0][c].weight += parts[part][c].weight;
+        parts[0][c].first += parts[part][c].first;
+        parts[0][c].second += parts[part][c].second;
+      }
+    }
+  });
+  const std::vector<Moments>& filled = parts[0];
+
+  // Run over the bins: upwards for the lower objects (partners: higher classes, lower scores), downwards for the upper.
+  std::vector<Edge> lower(cells);
+  std::vector<Edge> upper(cells);
+  detail::parallel_for(2, [&](std::size_t side) {
+    const bool is_upper = side == 1;
+    std::vector<Moments> below(classes);
+    for (std::size_t step = 0; step < bins.count; ++step) {
+      const std::size_t bin = is_upper ? bins.count - 1 - step : step;
+      const Moments* const here = filled.data() + bin * classes;
+      Edge* const edges = (is_upper ? upper : lower).data() + bin * classes;
+      Edge partners;  // of all classes beyond the one in hand
+      for (std::size_t index = 0; index < classes; ++index) {
+        const std::size_t h = is_upper ? index : classes - 1 - index;
+        edges[h] = partners;
+        partners.below.weight += below[h].weight;
+        partners.below.first += below[h].first;
+        partners.below.second += below[h].second;
+        partners.here += here[h].weight;
+        pass_bin(below[h], is_upper ? here[h] : from_upper_edge(here[h], bins.width), bins.width);
+      }
+    }
+  });
+
+  // Look every object up from both sides.
+  struct Found {
+    double first;
+    double second;
+  };
+  const auto look_up = [&](const Edge& edge, double t) -> Found {  // t: distance from the edge to a, not negative
+    const double spread = edge.here * t / bins.width;              // partners of this bin that lie within t
+    return {edge.below.first + t * (edge.below.weight + spread / 2),
+            edge.below.second + t * (2 * edge.below.first + t * (edge.below.weight + spread / 3))};
+  };
+  const std::size_t block_count = detail::block_count_for(row_count, 16384, 16);
+  std::vector<double> losses(block_count);
+  detail::parallel_for(block_count, [&](std::size_t block) {
+    const auto [begin, end] = detail::block_range(row_count, block_count, block);
+    double loss = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double a = scores[i] + margin_;
+      const double b = scores[i] - margin_;
+      const std::size_t a_bin = bins.bin_of(a);
+      const std::size_t b_bin = bins.bin_of(b);
+      const Found as_lower = look_up(lower[a_bin * classes + labels_[i]], std::max(a - bins.lower_edge(a_bin), 0.0));
+      const Found as_upper =
+          look_up(upper[b_bin * classes + labels_[i]], std::max(bins.lower_edge(b_bin + 1) - b, 0.0));
+      const double w = weight(i);
+      loss += w * as_lower.second;
+      derivative[i] = 2 * w * (as_lower.first - as_upper.first);
+    }
+    losses[block] = loss;
+  });
+  double loss = 0;
+  for (const double part : losses) loss += part;
+  return loss;
+}
+
+}  // namespace xofm

@@ -1,0 +1,36 @@
+// The pair loss as the paper writes it: a loop over all ordered pairs.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace xofm::testing {
+
+struct SlowLoss {
+  double value = 0;
+  std::vector<double> derivative;
+};
+
+inline SlowLoss slow_pair_loss(std::span<const double> scores, std::span<const int> labels,
+                               std::span<const double> weights, double margin) {
+  SlowLoss loss;
+  loss.derivative.assign(scores.size(), 0.0);
+  double total = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    for (std::size_t j = 0; j < scores.size(); ++j) {
+      if (labels[i] <= labels[j]) continue;
+      const double pair_weight = weights.empty() ? 1.0 : weights[i] * weights[j];
+      total += pair_weight;
+      const double miss = scores[j] - scores[i] + margin;
+      if (miss <= 0) continue;
+      loss.value += pair_weight * miss * miss;
+      loss.derivative[i] -= 2 * pair_weight * miss;
+      loss.derivative[j] += 2 * pair_weight * miss;
+    }
+  }
+  loss.value /= total;
+  for (double& d : loss.derivative) d /= total;
+  return loss;
+}
+
+}  // namespace xofm::testing
