@@ -1,11 +1,56 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build test
+.PHONY: build test bench asan tsan coverage tidy format install clean
 .DEFAULT_GOAL := build
+
+PREFIX ?= /usr/local
+BENCH_ARGS ?=
+
+# $(call cmake_build,PRESET): configure if the presets are newer, then build.
+define cmake_build
+@[ build/$(1)/build.ninja -nt CMakePresets.json ] || cmake --preset $(1) >/dev/null
+@cmake --build --preset $(1)
+endef
 
 build:
 	@scripts/setup build test
-	@[ -f build/release/build.ninja ] || cmake --preset release >/dev/null
-	@cmake --build --preset release
+	$(call cmake_build,release)
 
 test: build
 	@ctest --preset release -j 2
+
+# Selected ones: make bench BENCH_ARGS=--benchmark_filter=sweep
+bench:
+	@scripts/setup build bench
+	$(call cmake_build,bench)
+	@[ ! -x build/bench/bin/xofm_bench ] || build/bench/bin/xofm_bench $(BENCH_ARGS)
+
+# All tests under AddressSanitizer with UBSan, and under ThreadSanitizer.
+asan tsan:
+	@scripts/setup build test
+	$(call cmake_build,$@)
+	@ctest --preset $@ -j 2
+
+# Line coverage of src/core by all tests; fails below 95 %.
+coverage:
+	@scripts/setup build test coverage
+	$(call cmake_build,coverage)
+	@find build/coverage -name '*.gcda' -delete
+	@ctest --preset coverage -j 2 --output-log build/coverage/tests.log --quiet || { cat build/coverage/tests.log; exit 1; }
+	@gcovr --root . --filter src/core/ --print-summary --fail-under-line 95 build/coverage
+
+# clang-tidy and clang-format find nothing to say.
+tidy:
+	@scripts/setup build test bench tidy
+	@clang-format --dry-run --Werror $$(git ls-files '*.cpp' '*.hpp')
+	$(call cmake_build,tidy)
+
+format:
+	@scripts/setup tidy
+	@clang-format -i $$(git ls-files '*.cpp' '*.hpp')
+
+# Elsewhere: make install PREFIX=$$HOME/.local
+install: build
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	@rm -rf build

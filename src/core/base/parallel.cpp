@@ -70,15 +70,13 @@ void detail::parallel_for(std::size_t block_count, const std::function<void(std:
 #else
 
 struct ThreadLimit::State {
+  explicit State(std::size_t count) : control(tbb::global_control::max_allowed_parallelism, count) {}
   tbb::global_control control;
 };
 
 ThreadLimit::ThreadLimit(int count) {
   check_count(count);
-  if (count > 0) {
-    state_.reset(new State{tbb::global_control(tbb::global_control::max_allowed_parallelism,
-                                               static_cast<std::size_t>(count))});
-  }
+  if (count > 0) state_ = std::make_unique<State>(static_cast<std::size_t>(count));
 }
 
 ThreadLimit::~ThreadLimit() = default;

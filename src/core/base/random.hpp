@@ -60,7 +60,7 @@ class Random {
   }
 
  private:
-  std::uint64_t state_[4];
+  std::uint64_t state_[4] = {};
 };
 
 }  // namespace xofm::detail
