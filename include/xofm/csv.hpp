@@ -1,0 +1,64 @@
+// Stage 1, data: from a CSV file (RFC 4180, with a header; `.gz` and `.zst` are decompressed) to rows.
+//
+// `read_csv(path, options)` learns the schema from labelled training rows. `read_csv(path, schema)` and `CsvReader` lay
+// out new rows by a schema that exists already: all at once, or chunk by chunk in bounded memory.
+// Every error names the file, the line (the header is line 1), the column and the cell, and what to do about it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "xofm/dataset.hpp"
+
+namespace xofm {
+
+struct CsvOptions {
+  std::string label = {};   // label column; empty: the last column that is neither ignored nor the weight column
+  std::string weight = {};  // column with sample weights, finite and not negative; empty: every row weighs 1
+  std::vector<std::string> use = {};      // attributes to use; empty: all columns but label, weight and ignored ones
+  std::vector<std::string> ignore = {};   // columns to leave out
+  std::vector<std::string> numeric = {};  // attributes that must be numbers: a text among them is an error
+  std::vector<std::string> categorical = {};  // attributes that are categorical even if they look like numbers
+  // Cells that mean "no value", as exact text. A token that is a number stands for every spelling of that number.
+  std::vector<std::string> missing = Schema{}.missing_tokens;
+  std::vector<std::string> classes = {};  // order of the classes, lowest first; empty: numeric labels in numeric order
+  char separator = '\0';                  // ',', ';' or '\t'; '\0': whichever is most frequent in the header
+};
+
+// Labelled training rows. Types are inferred: numeric if every cell that is not missing is a number, else categorical;
+// a few texts among mostly numbers are an error, as is a text column whose values hardly ever repeat.
+// Levels are in numeric order if all are numbers, else in byte order. A plain file is memory-mapped, any other input
+// (compressed, a pipe, "-" for standard input) is held in memory while it is parsed.
+Dataset read_csv(const std::string& path, const CsvOptions& options = {});
+
+struct CsvReaderOptions {
+  bool read_labels = false;  // whether the label column must be there and is read; else it is skipped if it is there
+  std::string weight = {};   // column with sample weights; empty: none
+  char separator = '\0';     // as in CsvOptions
+  std::size_t chunk_bytes = std::size_t{8} << 20;  // CsvReader: text per chunk; a longer record makes a longer chunk
+};
+
+// All rows, laid out by `schema`: columns are matched by name in any order, other columns are skipped, a level that the
+// schema does not know becomes `unseen_level`. A header without rows gives a data set without rows.
+Dataset read_csv(const std::string& path, const Schema& schema, const CsvReaderOptions& options = {});
+
+// The same rows, a chunk at a time.
+class CsvReader {
+ public:
+  // Opens the file ("-" is standard input) and checks its header.
+  CsvReader(const std::string& path, const Schema& schema, const CsvReaderOptions& options = {});
+  ~CsvReader();
+  CsvReader(CsvReader&&) noexcept;
+  CsvReader& operator=(CsvReader&&) noexcept;
+
+  // Replaces `chunk` by the next rows, at least one; false at the end of the file, and then `chunk` has no rows.
+  bool next(Dataset& chunk);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace xofm

@@ -1,0 +1,185 @@
+#include "io/csv_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+#include <utility>
+
+#include "io/csv_number.hpp"
+#include "xofm/error.hpp"
+
+namespace xofm::detail {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& file, const std::string& what) {
+  throw Error(ErrorCode::invalid_data, fmt::format("{}: {}", file, what));
+}
+
+// Levenshtein distance, upper and lower case being equal.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (lower(a[i]) == lower(b[j]) ? 0 : 1);
+      diagonal = std::exchange(row[j + 1], std::min({changed, row[j] + 1, row[j + 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+// Ends a sentence about an unknown name.
+std::string suggestion(std::string_view name, const std::vector<std::string>& names) {
+  constexpr std::size_t longest = 64;  // keeps a million long names from costing seconds
+  const std::string* closest = nullptr;
+  std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
+  if (name.size() > longest) return ".";
+  for (const auto& candidate : names) {
+    if (candidate.size() > longest) continue;
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < least) {
+      least = distance;
+      closest = &candidate;
+    }
+  }
+  return closest == nullptr ? "." : fmt::format("; did you mean {}?", shown(*closest));
+}
+
+std::size_t default_label(const Header& header, const std::vector<bool>& left_out, const std::string& file) {
+  for (std::size_t j = header.names.size(); j-- > 0;) {
+    if (!left_out[j]) return j;
+  }
+  refuse(file, "no column is left for the label; every column is ignored or holds the weights");
+}
+
+void set_kinds(ColumnPlan& plan, const ColumnIndex& index, const CsvOptions& options, const std::string& file) {
+  std::unordered_map<std::size_t, AttributeKind> kinds;
+  for (const auto& name : options.numeric) kinds[index.at(name, "--numeric")] = AttributeKind::numeric;
+  for (const auto& name : options.categorical) {
+    const std::size_t column = index.at(name, "--categorical");
+    if (!kinds.try_emplace(column, AttributeKind::categorical).second && kinds[column] != AttributeKind::categorical) {
+      refuse(file, fmt::format("the column {} is given as numeric and as categorical; choose one", shown(name)));
+    }
+    if (column == plan.label || column == plan.weight) {
+      refuse(file, fmt::format("the column {} is given as categorical, but it is the {}", shown(name),
+                               column == plan.label ? "label" : "weight"));
+    }
+  }
+  for (auto& attribute : plan.attributes) {
+    const auto found = kinds.find(attribute.column);
+    if (found != kinds.end()) attribute.kind = found->second;
+  }
+}
+
+}  // namespace
+
+std::string listed(const std::vector<std::string>& names, std::size_t most) {
+  std::string result;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
+    result += (i == 0 ? "" : ", ") + shown(names[i]);
+  }
+  if (names.size() > most) result += fmt::format(", ... ({} in all)", names.size());
+  return result;
+}
+
+ColumnIndex::ColumnIndex(const Header& header, std::string file) : header_(header), file_(std::move(file)) {
+  for (std::size_t j = 0; j < header.names.size(); ++j) columns_.emplace(header.names[j], j);
+}
+
+std::optional<std::size_t> ColumnIndex::find(std::string_view name) const {
+  const auto found = columns_.find(name);
+  return found == columns_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::size_t ColumnIndex::at(std::string_view name, std::string_view purpose) const {
+  if (const auto column = find(name)) return *column;
+  refuse(file_, fmt::format("{}: there is no column {}{} The columns are {}", purpose, shown(name),
+                            suggestion(name, header_.names), listed(header_.names, 20)));
+}
+
+ColumnPlan plan_training(const Header& header, const CsvOptions& options, const std::string& file) {
+  const ColumnIndex index(header, file);
+  std::vector<bool> left_out(header.names.size());
+  for (const auto& name : options.ignore) left_out[index.at(name, "--ignore")] = true;
+  ColumnPlan plan;
+  if (!options.weight.empty()) {
+    plan.weight = index.at(options.weight, "the weight column");
+    if (left_out[*plan.weight]) refuse(file, fmt::format("the weight column {} is ignored", shown(options.weight)));
+    left_out[*plan.weight] = true;
+  }
+  if (options.label.empty()) {
+    plan.label = default_label(header, left_out, file);
+  } else {
+    plan.label = index.at(options.label, "the label column");
+    if (plan.label == plan.weight) {
+      refuse(file, fmt::format("the column {} is given as label and as weight", shown(options.label)));
+    }
+    if (left_out[*plan.label]) refuse(file, fmt::format("the label column {} is ignored", shown(options.label)));
+  }
+  std::vector<bool> used(header.names.size(), options.use.empty());
+  for (const auto& name : options.use) {
+    const std::size_t column = index.at(name, "--use");
+    if (column == plan.label) {
+      refuse(file, fmt::format("the label column {} cannot be used as an attribute{}", shown(name),
+                               options.label.empty() ? "; it is the last column: name the label with --label" : ""));
+    }
+    if (column == plan.weight) {
+      refuse(file, fmt::format("the weight column {} cannot be used as an attribute", shown(name)));
+    }
+    if (left_out[column]) refuse(file, fmt::format("the column {} is both used and ignored", shown(name)));
+    used[column] = true;
+  }
+  for (std::size_t j = 0; j < header.names.size(); ++j) {
+    if (used[j] && !left_out[j] && j != *plan.label) plan.attributes.push_back({j, std::nullopt});
+  }
+  if (plan.attributes.empty()) {
+    refuse(file, fmt::format("no attribute is left beside the label {}; the columns are {}",
+                             shown(header.names[*plan.label]), listed(header.names, 20)));
+  }
+  if (plan.attributes.size() > most_attributes) {
+    refuse(file, fmt::format("{} attributes; at most {} can be used: choose them with --use, or check the separator",
+                             plan.attributes.size(), most_attributes));
+  }
+  set_kinds(plan, index, options, file);
+  return plan;
+}
+
+ColumnPlan plan_by_schema(const Header& header, const Schema& schema, const CsvReaderOptions& options,
+                          const std::string& file) {
+  const ColumnIndex index(header, file);
+  ColumnPlan plan;
+  std::vector<std::string> absent;
+  for (const auto& attribute : schema.attributes) {
+    const auto column = index.find(attribute.name);
+    if (column) {
+      plan.attributes.push_back({*column, attribute.kind});
+    } else {
+      absent.push_back(attribute.name);
+    }
+  }
+  if (!absent.empty()) {
+    refuse(file, fmt::format("the model needs {} that the file does not have: {}{} The columns are {}",
+                             absent.size() == 1 ? "a column" : "columns", listed(absent, 20),
+                             suggestion(absent.front(), header.names), listed(header.names, 20)));
+  }
+  if (options.read_labels) plan.label = index.at(schema.label_name, "the label column");
+  if (!options.weight.empty()) plan.weight = index.at(options.weight, "the weight column");
+  if (plan.weight && plan.weight == plan.label) {
+    refuse(file, fmt::format("the column {} is given as weight, but it is the label", shown(options.weight)));
+  }
+  for (const auto& attribute : plan.attributes) {
+    if (attribute.column == plan.label || attribute.column == plan.weight) {
+      refuse(file,
+             fmt::format("the column {} is an attribute of the model; it cannot be the {} as well",
+                         shown(header.names[attribute.column]), attribute.column == plan.label ? "label" : "weight"));
+    }
+  }
+  return plan;
+}
+
+}  // namespace xofm::detail
