@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace xofm {
@@ -29,6 +30,22 @@ struct Metrics {
   double within_one = undefined;       // share of rows at most one class off; NaN without rows
   Confusion confusion;
 };
+
+// The single numbers by name, in the order in which they are shown and written.
+struct MetricField {
+  std::string_view name;
+  double Metrics::*value;
+};
+inline constexpr MetricField metric_fields[] = {{"accuracy", &Metrics::accuracy},
+                                                {"mae", &Metrics::mae},
+                                                {"macro_mae", &Metrics::macro_mae},
+                                                {"worst_class_mae", &Metrics::worst_class_mae},
+                                                {"within_one", &Metrics::within_one},
+                                                {"qwk", &Metrics::qwk},
+                                                {"kendall_tau_b", &Metrics::kendall_tau_b},
+                                                {"c_index", &Metrics::c_index},
+                                                {"rps", &Metrics::rps},
+                                                {"log_loss", &Metrics::log_loss}};
 
 // All metrics at once, O(rows * (log rows + classes) + classes^2).
 // scores: one a row, or empty (a method without scores): kendall_tau_b and c_index are NaN.

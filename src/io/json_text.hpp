@@ -1,0 +1,11 @@
+// JSON that a person can read: objects over several lines, lists of plain values on one.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace xofm::detail {
+
+std::string to_readable_text(const nlohmann::ordered_json& value);
+
+}  // namespace xofm::detail

@@ -1,0 +1,259 @@
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <set>
+
+#include "io/json_view.hpp"
+#include "xofm/model_file.hpp"
+
+namespace xofm {
+
+namespace {
+
+using detail::JsonView;
+
+constexpr int int_max = std::numeric_limits<int>::max();
+constexpr std::size_t size_max = std::numeric_limits<std::size_t>::max();
+
+bool ascending(const std::vector<double>& values) {
+  return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
+}
+
+EncoderOptions read_encoder_options(const JsonView& json) {
+  EncoderOptions options;
+  options.knots = json["knots"].choice<KnotPlacement>();
+  options.segment_count = json["segment_count"].integer(1, int_max);
+  if (json.has("segment_counts")) {
+    for (const auto& [name, count] : json["segment_counts"].members()) {
+      options.segment_counts[name] = count.integer(1, int_max);
+    }
+  }
+  if (json.has("given_knots")) {
+    for (const auto& [name, knots] : json["given_knots"].members()) options.given_knots[name] = knots.numbers();
+  }
+  if (json.has("directions")) {
+    for (const auto& [name, direction] : json["directions"].members()) {
+      options.directions[name] = direction.choice<Direction>();
+    }
+  }
+  return options;
+}
+
+TrainOptions read_options(const JsonView& json) {
+  TrainOptions options;
+  options.encoder = read_encoder_options(json["encoder"]);
+  options.factor_count = json["factor_count"].integer(0, int_max);
+  options.margin = json["margin"].number();
+  options.increment_penalty = json["increment_penalty"].number();
+  options.factor_penalty = json["factor_penalty"].number();
+  options.loss_form = json["loss_form"].choice<LossForm>();
+  const JsonView optimizer = json["optimizer"];
+  options.optimizer.method = optimizer["method"].choice<Optimizer>();
+  options.optimizer.max_epochs = optimizer["max_epochs"].integer(1, int_max);
+  options.optimizer.tolerance = optimizer["tolerance"].number();
+  options.optimizer.restart_count = optimizer["restart_count"].integer(1, int_max);
+  options.optimizer.seed = optimizer["seed"].integer<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max());
+  options.optimizer.init_stddev = optimizer["init_stddev"].number();
+  options.optimizer.learning_rate = optimizer["learning_rate"].number();
+  options.optimizer.learning_rate_decay = optimizer["learning_rate_decay"].number();
+  return options;
+}
+
+AttributeEncoder read_encoder(const JsonView& json, const Attribute& attribute) {
+  AttributeEncoder encoder;
+  encoder.kind = attribute.kind;
+  encoder.has_missing = json["has_missing"].boolean();
+  if (attribute.kind == AttributeKind::numeric) {
+    encoder.direction = json["direction"].choice<Direction>();
+    encoder.knots = json["knots"].numbers();
+    json["knots"].need(!encoder.knots.empty() && ascending(encoder.knots), "must be ascending, and at least one");
+  } else {
+    encoder.level_count = static_cast<int>(attribute.levels.size());
+  }
+  const int most = std::numeric_limits<std::uint16_t>::max();
+  json.need(encoder.segment_count() < most, "has too many segments or levels");
+  const JsonView typical = json["typical"];
+  const auto last = static_cast<std::uint32_t>(encoder.coordinate_count() - 1);
+  encoder.typical = {typical["coordinate"].integer<std::uint32_t>(0, last), typical["fraction"].number()};
+  typical.need(encoder.typical.fraction >= 0 && encoder.typical.fraction <= 1, "fraction must be in 0 to 1");
+  return encoder;
+}
+
+void read_attribute(const JsonView& json, Model& model) {
+  Attribute attribute;
+  attribute.name = json["name"].text();
+  attribute.kind = json["kind"].choice<AttributeKind>();
+  if (json.has("description")) attribute.description = json["description"].text();
+  if (json.has("unit")) attribute.unit = json["unit"].text();
+  if (attribute.kind == AttributeKind::categorical) {
+    attribute.levels = json["levels"].texts();
+    const std::set<std::string> distinct(attribute.levels.begin(), attribute.levels.end());
+    json["levels"].need(!distinct.empty() && distinct.size() == attribute.levels.size(),
+                        "must be at least one and all different");
+  }
+  const AttributeEncoder encoder = read_encoder(json, attribute);
+
+  const auto count = static_cast<std::size_t>(encoder.coordinate_count());
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  append(model.parameters.increments, json["increments"].numbers(count));
+  const JsonView factors = json["factors"];
+  factors.need(factors.size() == count, "must have one row per segment, level and missing value");
+  for (std::size_t n = 0; n < count; ++n) {
+    append(model.parameters.factors, factors[n].numbers(static_cast<std::size_t>(model.parameters.factor_count)));
+  }
+  append(model.distribution.mean_encoding, json["mean_encoding"].numbers(count));
+  const JsonView histogram = json["class_histogram"];
+  histogram.need(histogram.size() == count, "must have one row per segment, level and missing value");
+  for (std::size_t n = 0; n < count; ++n) {
+    model.distribution.class_histogram.push_back(histogram[n].numbers(model.schema.class_names.size()));
+  }
+
+  Certificate::Entry entry;
+  entry.direction = encoder.direction;
+  if (entry.direction != Direction::none) {
+    entry.least_slope = json["certificate"]["least_slope"].number();
+    entry.holds = json["certificate"]["holds"].boolean();
+  }
+  model.certificate.attributes.push_back(entry);
+  model.schema.attributes.push_back(std::move(attribute));
+  model.encoder.attributes.push_back(encoder);
+}
+
+void read_schema(const JsonView& json, Model& model) {
+  model.schema.label_name = json["label"].text();
+  model.schema.class_names = json["classes"].texts();
+  model.schema.missing_tokens = json["missing"].texts();
+  const std::set<std::string> distinct(model.schema.class_names.begin(), model.schema.class_names.end());
+  json["classes"].need(distinct.size() >= 2 && distinct.size() <= 255 &&
+                           distinct.size() == model.schema.class_names.size(),
+                       "must be 2 to 255 different names");
+  const JsonView attributes = json["attributes"];
+  attributes.need(attributes.size() > 0, "must not be empty");
+  std::set<std::string> names;
+  for (std::size_t j = 0; j < attributes.size(); ++j) {
+    read_attribute(attributes[j], model);
+    attributes[j].need(names.insert(model.schema.attributes.back().name).second, "has a name that came before");
+  }
+  number_coordinates(model.encoder);
+}
+
+Assignment read_assignment(const JsonView& json, const JsonView& reference, std::size_t class_count) {
+  Assignment assignment;
+  assignment.options.rule = json["rule"].choice<AssignmentRule>();
+  assignment.options.aim = json["aim"].choice<Aim>();
+  assignment.options.reference_limit = json["reference_limit"].integer(2, int_max);
+  assignment.margin = json["margin"].number();
+  json["margin"].need(assignment.margin > 0, "must be positive");
+  const auto sorted = [&](const JsonView& list) {
+    std::vector<double> values = list.numbers(class_count - 1);
+    list.need(std::is_sorted(values.begin(), values.end()), "must be ascending");
+    return values;
+  };
+  assignment.accuracy_cuts = sorted(json["accuracy_cuts"]);
+  assignment.mae_cuts = sorted(json["mae_cuts"]);
+  const JsonView calibration = json["calibration"];
+  assignment.calibration.slope = calibration["slope"].number();
+  calibration["slope"].need(assignment.calibration.slope >= 0, "must not be negative");
+  assignment.calibration.thresholds = sorted(calibration["thresholds"]);
+
+  reference.need(reference.size() == class_count, "must have one entry per class");
+  std::size_t present = 0;
+  for (std::size_t h = 0; h < class_count; ++h) {
+    const JsonView entry = reference[h];
+    const std::vector<double> scores = entry["scores"].numbers();
+    const std::vector<double> weights = entry["weights"].numbers(scores.size());
+    const auto rows = entry["rows"].list([](const JsonView& row) { return row.integer<std::size_t>(1, size_max); });
+    entry["scores"].need(std::is_sorted(scores.begin(), scores.end()), "must be ascending");
+    entry["weights"].need(std::all_of(weights.begin(), weights.end(), [](double w) { return w > 0; }),
+                          "must be positive");
+    entry["rows"].need(rows.size() == scores.size(), "must be as many as the scores");
+    auto& points = assignment.reference.classes.emplace_back();
+    for (std::size_t i = 0; i < scores.size(); ++i) points.push_back({scores[i], weights[i], rows[i]});
+    present += points.empty() ? 0 : 1;
+  }
+  reference.need(present >= 2, "must have scores in at least two classes");
+  return assignment;
+}
+
+TrainingSummary read_summary(const JsonView& json, std::size_t class_count) {
+  TrainingSummary summary;
+  summary.row_count = json["row_count"].integer<std::size_t>(0, size_max);
+  summary.class_weights = json["class_weights"].numbers(class_count);
+  summary.objective = json["objective"].number();
+  summary.loss = json["loss"].number();
+  summary.epochs = json["epochs"].integer(0, int_max);
+  summary.best_restart = json["best_restart"].integer(1, int_max);
+  summary.stop_reason = json["stop_reason"].choice<StopReason>();
+  const std::string fingerprint = json["data_fingerprint"].text();
+  const char* const end = fingerprint.data() + fingerprint.size();
+  const auto [stop, error] = std::from_chars(fingerprint.data(), end, summary.data_fingerprint, 16);
+  json["data_fingerprint"].need(error == std::errc() && stop == end, "must be a hexadecimal number");
+  return summary;
+}
+
+Metrics read_metrics(const JsonView& json, std::size_t class_count) {
+  Metrics metrics;
+  metrics.row_count = json["row_count"].integer<std::size_t>(0, size_max);
+  for (const auto& field : metric_fields) metrics.*field.value = json[field.name.data()].number_or_nan();
+  metrics.confusion = json["confusion"].list([](const JsonView& row) {
+    return row.list([](const JsonView& count) { return count.integer<std::size_t>(0, size_max); });
+  });
+  bool square = metrics.confusion.size() == class_count;
+  for (const auto& row : metrics.confusion) square = square && row.size() == class_count;
+  json["confusion"].need(square, "must have one row and one column per class");
+  return metrics;
+}
+
+}  // namespace
+
+Model model_from_json(std::string_view text, const std::string& source) {
+  nlohmann::ordered_json document;
+  try {
+    document = nlohmann::ordered_json::parse(text);
+  } catch (const nlohmann::json::exception& problem) {
+    throw Error(ErrorCode::invalid_model, fmt::format("{}: not a JSON document: {}", source, problem.what()));
+  }
+  const JsonView json(document, source);
+  if (!json.has("format") || json["format"].text() != "xofm model") json.fail("this is not a model of xofm");
+  const int version = json["version"].integer(1, int_max);
+  if (version != model_file_version) {
+    json.fail(fmt::format("model file version {} is not known to this program, which reads version {}; use a newer xofm",
+                          version, model_file_version));
+  }
+  Model model;
+  model.options = read_options(json["options"]);
+  model.parameters.factor_count = model.options.factor_count;
+  read_schema(json, model);
+  const std::size_t class_count = model.schema.class_names.size();
+  model.assignment = read_assignment(json["assignment"], json["reference"], class_count);
+  model.options.assignment = model.assignment.options;
+  model.summary = read_summary(json["summary"], class_count);
+  model.certificate.holds = json["certificate"]["holds"].boolean();
+  if (json.has("holdout")) model.holdout = read_metrics(json["holdout"], class_count);
+  return model;
+}
+
+Model load_model(const std::string& path) {
+  constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
+  const auto fail = [&](const std::string& reason) {
+    throw Error(ErrorCode::io, fmt::format("cannot read model '{}': {}", path, reason));
+  };
+  if (std::filesystem::is_directory(path)) fail("it is a directory");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) fail(std::strerror(errno));
+  std::string text;
+  std::vector<char> buffer(1 << 16);
+  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || file.gcount() > 0) {
+    text.append(buffer.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.size() > most_bytes) fail("it is larger than 1 GiB; no model is");
+  }
+  if (file.bad()) fail(std::strerror(errno));
+  return model_from_json(text, path);
+}
+
+}  // namespace xofm

@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "io/json_text.hpp"
+#include "io/metrics_json.hpp"
+#include "io/output_file.hpp"
+#include "xofm/model_file.hpp"
+#include "xofm/names.hpp"
+
+namespace xofm {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json encoder_options(const EncoderOptions& options) {
+  Json json = {{"knots", name_of(options.knots)}, {"segment_count", options.segment_count}};
+  if (!options.segment_counts.empty()) json["segment_counts"] = options.segment_counts;
+  if (!options.given_knots.empty()) json["given_knots"] = options.given_knots;
+  for (const auto& [name, direction] : options.directions) json["directions"][name] = name_of(direction);
+  return json;
+}
+
+Json options_json(const TrainOptions& options) {
+  const auto& optimizer = options.optimizer;
+  return {{"encoder", encoder_options(options.encoder)},
+          {"factor_count", options.factor_count},
+          {"margin", options.margin},
+          {"increment_penalty", options.increment_penalty},
+          {"factor_penalty", options.factor_penalty},
+          {"loss_form", name_of(options.loss_form)},
+          {"optimizer",
+           {{"method", name_of(optimizer.method)},
+            {"max_epochs", optimizer.max_epochs},
+            {"tolerance", optimizer.tolerance},
+            {"restart_count", optimizer.restart_count},
+            {"seed", optimizer.seed},
+            {"init_stddev", optimizer.init_stddev},
+            {"learning_rate", optimizer.learning_rate},
+            {"learning_rate_decay", optimizer.learning_rate_decay}}}};
+}
+
+template <class T>
+Json slice(const std::vector<T>& values, std::size_t begin, std::size_t end) {
+  return std::vector<T>(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                        values.begin() + static_cast<std::ptrdiff_t>(end));
+}
+
+// One attribute with all that belongs to it: scale, score function, factors, what training saw.
+Json attribute_json(const Model& model, std::size_t j) {
+  const Attribute& attribute = model.schema.attributes[j];
+  const AttributeEncoder& encoder = model.encoder.attributes[j];
+  const std::size_t begin = model.encoder.offsets[j];
+  const std::size_t end = model.encoder.offsets[j + 1];
+  const auto k = static_cast<std::size_t>(model.parameters.factor_count);
+
+  Json json = {{"name", attribute.name}, {"kind", name_of(attribute.kind)}};
+  if (!attribute.description.empty()) json["description"] = attribute.description;
+  if (!attribute.unit.empty()) json["unit"] = attribute.unit;
+  if (attribute.kind == AttributeKind::numeric) {
+    json["direction"] = name_of(encoder.direction);
+    json["knots"] = encoder.knots;
+  } else {
+    json["levels"] = attribute.levels;
+  }
+  json["has_missing"] = encoder.has_missing;
+  json["typical"] = {{"coordinate", encoder.typical.coordinate}, {"fraction", encoder.typical.fraction}};
+  json["increments"] = slice(model.parameters.increments, begin, end);
+  json["factors"] = Json::array();
+  for (std::size_t n = begin; n < end; ++n) {
+    json["factors"].push_back(slice(model.parameters.factors, n * k, (n + 1) * k));
+  }
+  json["mean_encoding"] = slice(model.distribution.mean_encoding, begin, end);
+  json["class_histogram"] = slice(model.distribution.class_histogram, begin, end);
+  const Certificate::Entry& entry = model.certificate.attributes[j];
+  if (entry.direction != Direction::none) {
+    json["certificate"] = {{"least_slope", entry.least_slope}, {"holds", entry.holds}};
+  }
+  return json;
+}
+
+Json reference_json(const Model& model) {
+  Json json = Json::array();
+  for (std::size_t h = 0; h < model.assignment.reference.classes.size(); ++h) {
+    std::vector<double> scores;
+    std::vector<double> weights;
+    std::vector<std::size_t> rows;
+    for (const auto& point : model.assignment.reference.classes[h]) {
+      scores.push_back(point.score);
+      weights.push_back(point.weight);
+      rows.push_back(point.row);
+    }
+    json.push_back({{"class", model.schema.class_names[h]}, {"scores", scores}, {"weights", weights}, {"rows", rows}});
+  }
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json detail::metrics_to_json(const Metrics& metrics) {
+  Json json = {{"row_count", metrics.row_count}};
+  for (const auto& field : metric_fields) {
+    const double value = metrics.*field.value;
+    json[std::string(field.name)] = std::isnan(value) ? Json() : Json(value);
+  }
+  json["confusion"] = metrics.confusion;
+  return json;
+}
+
+std::string model_to_json(const Model& model) {
+  Json json = {{"format", "xofm model"},
+               {"version", model_file_version},
+               {"program", XOFM_VERSION},
+               {"label", model.schema.label_name},
+               {"classes", model.schema.class_names},
+               {"missing", model.schema.missing_tokens},
+               {"attributes", Json::array()},
+               {"options", options_json(model.options)}};
+  for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) {
+    json["attributes"].push_back(attribute_json(model, j));
+  }
+  const Assignment& assignment = model.assignment;
+  json["assignment"] = {
+      {"rule", name_of(assignment.options.rule)},
+      {"aim", name_of(assignment.options.aim)},
+      {"reference_limit", assignment.options.reference_limit},
+      {"margin", assignment.margin},
+      {"accuracy_cuts", assignment.accuracy_cuts},
+      {"mae_cuts", assignment.mae_cuts},
+      {"calibration",
+       {{"slope", assignment.calibration.slope}, {"thresholds", assignment.calibration.thresholds}}}};
+  json["reference"] = reference_json(model);
+  const TrainingSummary& summary = model.summary;
+  json["summary"] = {{"row_count", summary.row_count},
+                     {"class_weights", summary.class_weights},
+                     {"objective", summary.objective},
+                     {"loss", summary.loss},
+                     {"epochs", summary.epochs},
+                     {"best_restart", summary.best_restart},
+                     {"stop_reason", name_of(summary.stop_reason)},
+                     {"data_fingerprint", fmt::format("{:016x}", summary.data_fingerprint)}};
+  json["certificate"] = {{"holds", model.certificate.holds}};
+  if (model.holdout) json["holdout"] = detail::metrics_to_json(*model.holdout);
+  return detail::to_readable_text(json);
+}
+
+void save_model(const Model& model, const std::string& path) {
+  detail::OutputFile file(path);
+  file.write(model_to_json(model));
+  file.commit();
+}
+
+}  // namespace xofm
