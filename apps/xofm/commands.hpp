@@ -1,0 +1,35 @@
+// The commands of the program. Each registers its options and hands back what to run.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+
+namespace xofm::app {
+
+// Settings of the whole program, given before or after the command.
+struct Common {
+  bool quiet = false;
+  int threads = 0;
+};
+
+// Returns the exit status.
+using Run = std::function<int()>;
+
+// Each command sets `run` when it has been chosen.
+void add_fit(CLI::App& app, const Common& common, Run& run);
+void add_predict(CLI::App& app, const Common& common, Run& run);
+void add_evaluate(CLI::App& app, const Common& common, Run& run);
+void add_show(CLI::App& app, const Common& common, Run& run);
+void add_generate(CLI::App& app, const Common& common, Run& run);
+
+enum ExitStatus : int {
+  exit_ok = 0,
+  exit_internal = 1,
+  exit_usage = 2,
+  exit_data = 3,
+  exit_model = 4,
+  exit_io = 5,
+  exit_interrupted = 130,
+};
+
+}  // namespace xofm::app

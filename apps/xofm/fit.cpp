@@ -1,0 +1,148 @@
+// xofm fit: from a CSV file to a model.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "commands.hpp"
+#include "fit_options.hpp"
+#include "io/metrics_json.hpp"
+#include "io/output_file.hpp"
+#include "terminal.hpp"
+#include "xofm/csv.hpp"
+#include "xofm/error.hpp"
+#include "xofm/model_file.hpp"
+#include "xofm/names.hpp"
+#include "xofm/train.hpp"
+
+namespace xofm::app {
+
+namespace {
+
+std::string stop_text(StopReason reason) {
+  switch (reason) {
+    case StopReason::converged:
+    case StopReason::no_descent: return "converged";
+    case StopReason::epoch_limit: return "stopped at --max-epochs";
+    case StopReason::diverged: return "diverged: lower --learning-rate";
+    case StopReason::interrupted: return "interrupted: the best model so far";
+  }
+  return "";
+}
+
+void print_summary(const FitArguments& arguments, const Model& model, std::size_t all_rows) {
+  const auto& summary = model.summary;
+  fmt::print("Trained on {} of {} rows, {} attributes, {} classes of '{}': {} epochs, {}.\n", summary.row_count,
+             all_rows, model.schema.attributes.size(), model.schema.class_count(),
+             printable(model.schema.label_name), summary.epochs, stop_text(summary.stop_reason));
+  if (model.holdout) {
+    fmt::print("On the {} rows kept out: accuracy {:.3f}, MAE {:.3f}, at most one class off in {:.0f} % of cases.\n",
+               model.holdout->row_count, model.holdout->accuracy, model.holdout->mae,
+               100 * model.holdout->within_one);
+  }
+  std::size_t monotone = 0;
+  for (const auto& entry : model.certificate.attributes) monotone += entry.direction != Direction::none ? 1 : 0;
+  if (monotone > 0) {
+    fmt::print("Monotone in {} attribute{}: {}.\n", monotone, monotone == 1 ? "" : "s",
+               model.certificate.holds ? "certified over the whole space" : "NOT certified");
+  }
+  if (arguments.output != "-") fmt::print("Model written to {}\n", arguments.output);
+}
+
+void print_json(const FitArguments& arguments, const Model& model) {
+  nlohmann::ordered_json json = {{"model", arguments.output},
+                                 {"row_count", model.summary.row_count},
+                                 {"objective", model.summary.objective},
+                                 {"loss", model.summary.loss},
+                                 {"epochs", model.summary.epochs},
+                                 {"stop_reason", name_of(model.summary.stop_reason)}};
+  if (model.holdout) json["holdout"] = detail::metrics_to_json(*model.holdout);
+  fmt::print("{}\n", json.dump());
+}
+
+int run_fit(const FitArguments& arguments, const Common& common) {
+  const TrainOptions options = train_options(arguments);
+  if (arguments.holdout != 0 && !(arguments.holdout > 0 && arguments.holdout < 1)) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("--holdout is {}; it must be a share between 0 and 1", arguments.holdout));
+  }
+  if (arguments.json && arguments.output == "-") {
+    throw Error(ErrorCode::invalid_option, "--json and -o - both write to standard output; give -o a file");
+  }
+  // Whether the model can be written is known before the work, not after.
+  if (arguments.output != "-") const detail::OutputFile probe(arguments.output);
+  std::optional<Model> warm_start;
+  CsvOptions csv = arguments.csv;
+  if (std::find(csv.missing.begin(), csv.missing.end(), "") == csv.missing.end()) csv.missing.push_back("");
+  Dataset data;
+  if (arguments.warm_start.empty()) {
+    data = read_csv(arguments.data, csv);
+  } else {
+    warm_start = load_model(arguments.warm_start);
+    data = read_csv(arguments.data, warm_start->schema,
+                    {.read_labels = true, .weight = csv.weight, .separator = csv.separator});
+  }
+  const std::size_t all_rows = data.row_count();
+  Dataset kept_out;
+  if (arguments.holdout > 0) {
+    Split parts = split_rows(data, {.test_share = arguments.holdout, .seed = options.optimizer.seed});
+    kept_out = subset(data, parts.holdout);
+    data = subset(data, parts.learning);
+  }
+
+  Fit fit;
+  {
+    const InterruptGuard guard;
+    ProgressBar bar("fit", !common.quiet && !arguments.json);
+    fit = train(
+        data, options,
+        [&](const Progress& progress) {
+          const double share = (progress.restart - 1 + progress.epoch / progress.max_epochs) / progress.restart_count;
+          const std::string restart =
+              progress.restart_count > 1 ? fmt::format("start {}/{}, ", progress.restart, progress.restart_count) : "";
+          bar.update(share, fmt::format("{}epoch {:.0f}, objective {:.5f}", restart, progress.epoch, progress.objective));
+          return !InterruptGuard::interrupted();
+        },
+        warm_start ? &*warm_start : nullptr);
+  }
+  Model& model = fit.model;
+  if (kept_out.row_count() > 0) {
+    const Predictions predictions = model.predict(kept_out);
+    model.holdout = evaluate(model.schema.class_count(), kept_out.labels, predictions.classes, predictions.scores,
+                             predictions.probabilities);
+  }
+  save_model(model, arguments.output);
+  if (arguments.json) {
+    print_json(arguments, model);
+  } else if (!common.quiet && arguments.output != "-") {
+    print_summary(arguments, model, all_rows);
+  }
+  return fit.interrupted() ? exit_interrupted : exit_ok;
+}
+
+}  // namespace
+
+void add_fit(CLI::App& app, const Common& common, Run& run) {
+  auto arguments = std::make_shared<FitArguments>();
+  CLI::App* const fit = app.add_subcommand("fit", "Train a model on a CSV file with ordered labels");
+  fit->footer(R"(Examples:
+  xofm fit train.csv --label class -o model.json
+  xofm fit train.csv --classes low,medium,high --holdout 0.2
+  xofm fit loans.csv --decreasing debt --increasing income,age --segment-count 12
+  xofm fit train.csv --preset paper --segment-count 10 --max-epochs 30)");
+  fit->add_option("data", arguments->data, "Training rows: CSV with a header, also .gz or .zst; - for standard input")
+      ->required()
+      ->type_name("FILE");
+  fit->add_option("-o,--output", arguments->output, "Where the model goes; - for standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  fit->add_flag("--json", arguments->json, "Print the summary as JSON");
+  add_data_options(*fit, *arguments);
+  add_model_options(*fit, *arguments);
+  add_training_options(*fit, *arguments);
+  fit->callback([arguments, &common, &run] { run = [arguments, &common] { return run_fit(*arguments, common); }; });
+}
+
+}  // namespace xofm::app

@@ -1,0 +1,192 @@
+#include "fit_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "options.hpp"
+
+namespace xofm::app {
+
+namespace {
+
+double parse_number(const std::string& text, const std::string& where) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end || !std::isfinite(number)) {
+    throw CLI::ValidationError(fmt::format("{}: '{}' is not a number", where, text));
+  }
+  return number;
+}
+
+// NAME=REST, split at the last '=' so that names may hold one.
+std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& flag) {
+  const std::size_t at = text.rfind('=');
+  if (at == std::string::npos || at == 0) {
+    throw CLI::ValidationError(fmt::format("{} is '{}'; it must be NAME=VALUE", flag, text));
+  }
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+template <class Value>
+std::function<void(Value)> change(FitArguments& arguments, std::function<void(TrainOptions&, Value)> set) {
+  return [&arguments, set](Value value) {
+    arguments.changes.push_back([set, value](TrainOptions& options) { set(options, value); });
+  };
+}
+
+}  // namespace
+
+void add_data_options(CLI::App& fit, FitArguments& arguments) {
+  const char* const group = "Data";
+  auto& csv = arguments.csv;
+  fit.add_option("--label", csv.label, "Column with the class")->default_str("the last one")->group(group);
+  fit.add_option("--weight", csv.weight, "Column with sample weights")->group(group);
+  add_list(fit, "--use", csv.use, "Attributes to use (default: all)")->group(group);
+  add_list(fit, "--ignore", csv.ignore, "Columns to leave out")->group(group);
+  add_list(fit, "--numeric", csv.numeric, "Attributes that must be numbers")->group(group);
+  add_list(fit, "--categorical", csv.categorical, "Attributes to take as categories")->group(group);
+  add_list(fit, "--classes", csv.classes, "Order of the classes, lowest first; needed for text labels")->group(group);
+  fit.add_option("--missing", csv.missing, "Cells that mean 'no value'; empty ones always do")
+      ->delimiter(',')
+      ->type_name("TEXT,...")
+      ->default_str("NA,NaN,?")
+      ->group(group);
+  add_separator(fit, csv.separator)->group(group);
+  fit.add_option("--holdout", arguments.holdout,
+                 "Share of rows kept out of training, on which the model is then judged")
+      ->capture_default_str()
+      ->group(group);
+}
+
+void add_model_options(CLI::App& fit, FitArguments& a) {
+  const TrainOptions defaults;
+  const char* const group = "Model";
+  fit.add_option("--preset", a.preset, "paper: equal width, Algorithm 1, support rule, no penalties; see docs/options.md")
+      ->check([](const std::string& name) {
+        return name == "default" || name == "paper"
+                   ? std::string()
+                   : fmt::format("--preset is '{}'; it must be default or paper", name);
+      })
+      ->type_name("default|paper")
+      ->capture_default_str()
+      ->group(group);
+  add_choice<KnotPlacement>(fit, "--knots", defaults.encoder.knots, "Where segments end",
+                            change<KnotPlacement>(a, [](auto& o, auto v) { o.encoder.knots = v; }))
+      ->group(group);
+  add_value<int>(fit, "--segment-count", defaults.encoder.segment_count, "Segments per numeric attribute, at most",
+                 change<int>(a, [](auto& o, auto v) { o.encoder.segment_count = v; }))
+      ->group(group);
+  fit.add_option_function<std::vector<std::string>>(
+         "--segment-counts",
+         [&a](const std::vector<std::string>& items) {
+           for (const auto& item : items) {
+             const auto [name, count] = split_assignment(item, "--segment-counts");
+             const double number = parse_number(count, "--segment-counts");
+             a.changes.push_back([name = name, number](TrainOptions& o) {
+               o.encoder.segment_counts[name] = static_cast<int>(std::clamp(number, -1.0, 1e9));
+             });
+           }
+         },
+         "Segments of single attributes")
+      ->delimiter(',')
+      ->type_name("NAME=N,...")
+      ->group(group);
+  fit.add_option_function<std::vector<std::string>>(
+         "--given-knots",
+         [&a](const std::vector<std::string>& items) {
+           for (const auto& item : items) {
+             const auto [name, list] = split_assignment(item, "--given-knots");
+             std::vector<double> knots;
+             for (const auto& part : CLI::detail::split(list, ',')) knots.push_back(parse_number(part, "--given-knots"));
+             a.changes.push_back([name = name, knots](TrainOptions& o) { o.encoder.given_knots[name] = knots; });
+           }
+         },
+         "Your own knots for an attribute; may be repeated")
+      ->type_name("NAME=K0,K1,...")
+      ->group(group);
+  for (const Direction direction : {Direction::increasing, Direction::decreasing}) {
+    fit.add_option_function<std::vector<std::string>>(
+           "--" + name_of(direction),
+           [&a, direction](const std::vector<std::string>& names) {
+             for (const auto& name : names) {
+               a.changes.push_back([name, direction](TrainOptions& o) { o.encoder.directions[name] = direction; });
+             }
+           },
+           fmt::format("Attributes in which the score never {}",
+                       direction == Direction::increasing ? "falls" : "rises"))
+        ->delimiter(',')
+        ->type_name("NAME,...")
+        ->group(group);
+  }
+  add_value<int>(fit, "--factor-count", defaults.factor_count, "Length of the latent factors; 0: no interactions",
+                 change<int>(a, [](auto& o, auto v) { o.factor_count = v; }))
+      ->group(group);
+  add_value<double>(fit, "--margin", defaults.margin, "By which a better class should score higher",
+                    change<double>(a, [](auto& o, auto v) { o.margin = v; }))
+      ->group(group);
+  add_value<double>(fit, "--increment-penalty", defaults.increment_penalty, "Flattens the curves",
+                    change<double>(a, [](auto& o, auto v) { o.increment_penalty = v; }))
+      ->group(group);
+  add_value<double>(fit, "--factor-penalty", defaults.factor_penalty, "Weakens the interactions",
+                    change<double>(a, [](auto& o, auto v) { o.factor_penalty = v; }))
+      ->group(group);
+  add_choice<AssignmentRule>(fit, "--rule", defaults.assignment.rule, "How a score becomes a class",
+                             change<AssignmentRule>(a, [](auto& o, auto v) { o.assignment.rule = v; }))
+      ->group(group);
+  add_choice<Aim>(fit, "--aim", defaults.assignment.aim, "What the class is chosen for",
+                  change<Aim>(a, [](auto& o, auto v) { o.assignment.aim = v; }))
+      ->group(group);
+  add_value<int>(fit, "--reference-limit", defaults.assignment.reference_limit,
+                 "Reference scores kept per class when there are more",
+                 change<int>(a, [](auto& o, auto v) { o.assignment.reference_limit = v; }))
+      ->group(group);
+}
+
+void add_training_options(CLI::App& fit, FitArguments& a) {
+  const TrainOptions all_defaults;
+  const OptimizerOptions& defaults = all_defaults.optimizer;
+  const char* const group = "Training";
+  add_choice<Optimizer>(fit, "--method", defaults.method, "lbfgs, or the paper's sgd over pairs",
+                        change<Optimizer>(a, [](auto& o, auto v) { o.optimizer.method = v; }))
+      ->group(group);
+  add_value<int>(fit, "--max-epochs", defaults.max_epochs, "Passes over all ordered pairs, at most",
+                 change<int>(a, [](auto& o, auto v) { o.optimizer.max_epochs = v; }))
+      ->group(group);
+  add_value<double>(fit, "--tolerance", defaults.tolerance, "Converged when 10 epochs gain less than this share",
+                    change<double>(a, [](auto& o, auto v) { o.optimizer.tolerance = v; }))
+      ->group(group);
+  add_value<int>(fit, "--restart-count", defaults.restart_count, "Random starts; the lowest objective wins",
+                 change<int>(a, [](auto& o, auto v) { o.optimizer.restart_count = v; }))
+      ->group(group);
+  add_value<std::uint64_t>(fit, "--seed", defaults.seed, "Of the random starts, the order of pairs and the hold-out",
+                           change<std::uint64_t>(a, [](auto& o, auto v) { o.optimizer.seed = v; }))
+      ->group(group);
+  add_value<double>(fit, "--init-stddev", defaults.init_stddev, "Spread of the factors at the start",
+                    change<double>(a, [](auto& o, auto v) { o.optimizer.init_stddev = v; }))
+      ->group(group);
+  add_value<double>(fit, "--learning-rate", defaults.learning_rate, "sgd: step size",
+                    change<double>(a, [](auto& o, auto v) { o.optimizer.learning_rate = v; }))
+      ->group(group);
+  add_value<double>(fit, "--learning-rate-decay", defaults.learning_rate_decay,
+                    "sgd: the step at epoch t is divided by 1 + decay * t",
+                    change<double>(a, [](auto& o, auto v) { o.optimizer.learning_rate_decay = v; }))
+      ->group(group);
+  add_choice<LossForm>(fit, "--loss-form", all_defaults.loss_form, "How the sum over pairs is taken",
+                       change<LossForm>(a, [](auto& o, auto v) { o.loss_form = v; }))
+      ->group(group);
+  fit.add_option("--warm-start", a.warm_start, "Model to start from; its knots are kept")
+      ->type_name("MODEL")
+      ->group(group);
+}
+
+TrainOptions train_options(const FitArguments& arguments) {
+  TrainOptions options = arguments.preset == "paper" ? paper_preset() : TrainOptions{};
+  for (const auto& apply : arguments.changes) apply(options);
+  return options;
+}
+
+}  // namespace xofm::app

@@ -1,0 +1,33 @@
+// The options of xofm fit, and what they make of a preset.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "xofm/csv.hpp"
+#include "xofm/model.hpp"
+
+namespace xofm::app {
+
+struct FitArguments {
+  std::string data;
+  std::string output = "model.json";
+  CsvOptions csv;
+  std::string preset = "default";
+  // Changes to the preset's options, in the order given.
+  std::vector<std::function<void(TrainOptions&)>> changes;
+  std::string warm_start;
+  double holdout = 0;
+  bool json = false;
+};
+
+void add_data_options(CLI::App& fit, FitArguments& arguments);
+void add_model_options(CLI::App& fit, FitArguments& arguments);
+void add_training_options(CLI::App& fit, FitArguments& arguments);
+
+// The preset with the user's changes.
+TrainOptions train_options(const FitArguments& arguments);
+
+}  // namespace xofm::app

@@ -1,0 +1,180 @@
+// xofm predict: rows in, classes with interval, support and probabilities out, in bounded memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <numeric>
+
+#include "commands.hpp"
+#include "core/base/parallel.hpp"
+#include "io/csv_write.hpp"
+#include "io/output_file.hpp"
+#include "options.hpp"
+#include "terminal.hpp"
+#include "xofm/csv.hpp"
+#include "xofm/model_file.hpp"
+
+namespace xofm::app {
+
+namespace {
+
+struct PredictArguments {
+  std::string model;
+  std::string data;
+  std::string output = "-";
+  char separator = '\0';
+  RuleOverride rule;
+  bool text = false;
+  std::size_t limit = 0;
+};
+
+std::string header(const Schema& schema) {
+  std::string line = "score,class,lowest,highest";
+  for (const char* const part : {"support_", "probability_"}) {
+    for (const auto& name : schema.class_names) {
+      line += ',';
+      detail::append_csv_field(line, part + name, ',');
+    }
+  }
+  return line + ",notes\n";
+}
+
+const char* note_text(ValueNote note) {
+  switch (note) {
+    case ValueNote::below_range: return "below the training range";
+    case ValueNote::above_range: return "above the training range";
+    case ValueNote::new_level: return "not seen in training";
+    case ValueNote::unexpected_missing: return "missing, never so in training";
+    case ValueNote::none: break;
+  }
+  return "";
+}
+
+// The notes on row i as one text; `note` moves behind them.
+std::string notes_text(const Schema& schema, const Predictions& predictions, std::size_t i,
+                       std::vector<RowNote>::const_iterator& note) {
+  std::string notes;
+  for (; note != predictions.notes.end() && note->row == i; ++note) {
+    notes += fmt::format("{}{} {}", notes.empty() ? "" : "; ", schema.attributes[note->attribute].name,
+                         note_text(note->note));
+  }
+  return notes;
+}
+
+// For people: a short paragraph per row.
+std::string readable_text(const Schema& schema, const Predictions& predictions, std::size_t first_row) {
+  const auto classes = static_cast<std::size_t>(predictions.class_count);
+  const auto name = [&](int h) { return printable(schema.class_names[static_cast<std::size_t>(h)]); };
+  auto note = predictions.notes.begin();
+  std::string text;
+  for (std::size_t i = 0; i < predictions.row_count(); ++i) {
+    const auto [lowest, highest] = predictions.intervals[i];
+    const std::size_t at = i * classes;
+    text += fmt::format("row {}: class {}", first_row + i, name(predictions.classes[i]));
+    text += lowest == highest ? fmt::format(", the data allow only {}", name(lowest))
+                              : fmt::format(", the data allow {} to {}", name(lowest), name(highest));
+    text += fmt::format(" (score {:.3f})\n  support    ", predictions.scores[i]);
+    for (int h = lowest; h <= highest; ++h) {
+      text += fmt::format("  {}: {:.2f}", name(h), predictions.support[at + static_cast<std::size_t>(h)]);
+    }
+    text += "\n  probability";
+    for (int h = 0; h < predictions.class_count; ++h) {
+      const double probability = predictions.probabilities[at + static_cast<std::size_t>(h)];
+      if (probability >= 0.005) text += fmt::format("  {}: {:.2f}", name(h), probability);
+    }
+    text += '\n';
+    const std::string notes = notes_text(schema, predictions, i, note);
+    if (!notes.empty()) text += fmt::format("  note: {}\n", printable(notes));
+  }
+  return text;
+}
+
+// The rows in range as CSV text.
+std::string rows_text(const Schema& schema, const Predictions& predictions, detail::Range range) {
+  const auto classes = static_cast<std::size_t>(predictions.class_count);
+  auto note = std::lower_bound(predictions.notes.begin(), predictions.notes.end(), range.begin,
+                               [](const RowNote& n, std::size_t row) { return n.row < row; });
+  std::vector<std::string> names;
+  for (const auto& name : schema.class_names) detail::append_csv_field(names.emplace_back(), name, ',');
+  std::string text;
+  auto out = std::back_inserter(text);
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const auto [lowest, highest] = predictions.intervals[i];
+    fmt::format_to(out, "{},{},{},{}", predictions.scores[i], names[static_cast<std::size_t>(predictions.classes[i])],
+                   names[static_cast<std::size_t>(lowest)], names[static_cast<std::size_t>(highest)]);
+    for (int h = 0; h < predictions.class_count; ++h) {
+      text += ',';
+      if (h >= lowest && h <= highest) {
+        fmt::format_to(out, "{}", predictions.support[i * classes + static_cast<std::size_t>(h)]);
+      }
+    }
+    for (std::size_t h = 0; h < classes; ++h) fmt::format_to(out, ",{}", predictions.probabilities[i * classes + h]);
+    text += ',';
+    detail::append_csv_field(text, notes_text(schema, predictions, i, note), ',');
+    text += '\n';
+  }
+  return text;
+}
+
+int run_predict(const PredictArguments& arguments) {
+  Model model = load_model(arguments.model);
+  arguments.rule.apply(model);
+  CsvReader reader(arguments.data, model.schema, {.separator = arguments.separator});
+  detail::OutputFile file(arguments.output);
+  if (!arguments.text) file.write(header(model.schema));
+  Dataset chunk;
+  std::size_t done = 0;
+  const std::size_t limit = arguments.limit == 0 ? std::numeric_limits<std::size_t>::max() : arguments.limit;
+  while (done < limit && reader.next(chunk)) {
+    if (chunk.row_count() > limit - done) {
+      std::vector<std::size_t> first(limit - done);
+      std::iota(first.begin(), first.end(), 0);
+      chunk = subset(chunk, first);
+    }
+    const Predictions predictions = model.predict(chunk);
+    const std::size_t count = predictions.row_count();
+    done += count;
+    if (arguments.text) {
+      file.write(readable_text(model.schema, predictions, done - count + 1));
+      continue;
+    }
+    std::vector<std::string> texts(detail::block_count_for(count, 512, 64));
+    detail::parallel_for(texts.size(), [&](std::size_t block) {
+      texts[block] = rows_text(model.schema, predictions, detail::block_range(count, texts.size(), block));
+    });
+    for (const auto& text : texts) file.write(text);
+  }
+  file.commit();
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, const Common& /*common*/, Run& run) {
+  auto arguments = std::make_shared<PredictArguments>();
+  CLI::App* const predict = app.add_subcommand("predict", "Assign classes to the rows of a CSV file");
+  predict->footer(R"(Writes one line per row, in order: score, class, lowest and highest class that the training rows allow, support
+for each class in between, probability of every class, and notes on values that training never saw. Columns are
+matched by name; the label column may be absent.
+
+Examples:
+  xofm predict model.json test.csv -o predictions.csv
+  xofm predict model.json test.csv --text --limit 3
+  zcat new.csv.gz | xofm predict model.json - > predictions.csv)");
+  predict->add_option("model", arguments->model, "Model made by fit")->required()->type_name("MODEL");
+  predict->add_option("data", arguments->data, "Rows: CSV with a header, also .gz or .zst; - for standard input")
+      ->required()
+      ->type_name("FILE");
+  predict->add_option("-o,--output", arguments->output, "Where the predictions go; - for standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  predict->add_flag("--text", arguments->text, "Write a few lines per row for reading, not CSV");
+  predict->add_option("--limit", arguments->limit, "Rows to predict; 0: all")->capture_default_str();
+  add_separator(*predict, arguments->separator);
+  add_rule(*predict, arguments->rule);
+  predict->callback([arguments, &run] { run = [arguments] { return run_predict(*arguments); }; });
+}
+
+}  // namespace xofm::app

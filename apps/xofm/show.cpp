@@ -1,0 +1,136 @@
+// xofm show: a model at a glance.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+#include "commands.hpp"
+#include "terminal.hpp"
+#include "xofm/error.hpp"
+#include "xofm/explain.hpp"
+#include "xofm/model_file.hpp"
+#include "xofm/names.hpp"
+
+namespace xofm::app {
+
+namespace {
+
+struct ShowArguments {
+  std::string model;
+  int top = 10;
+};
+
+constexpr std::size_t name_width = 20;
+constexpr std::size_t curve_width = 24;
+
+void print_classes(const Model& model) {
+  const auto& weights = model.summary.class_weights;
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  fmt::print("Classes of '{}', lowest first; {} rows\n", printable(model.schema.label_name), model.summary.row_count);
+  for (std::size_t h = 0; h < weights.size(); ++h) {
+    const auto& points = model.assignment.reference.classes[h];
+    const std::string scores =
+        points.empty() ? "no rows" : fmt::format("scores {:.2f} to {:.2f}", points.front().score, points.back().score);
+    fmt::print("  {} {:>8.6g} {:>4.0f} %  {}\n", fit_width(model.schema.class_names[h], name_width), weights[h],
+               100 * weights[h] / total, scores);
+  }
+}
+
+std::string level_text(const Attribute& attribute, const AttributeCurve& curve, std::size_t level) {
+  return fmt::format("{} {:+.2f}", printable(attribute.levels[level]), curve.values[level]);
+}
+
+void print_attribute(const Model& model, std::size_t j, const AttributeCurve& curve) {
+  const Attribute& attribute = model.schema.attributes[j];
+  const AttributeEncoder& encoder = model.encoder.attributes[j];
+  fmt::print("  {} {:6.3f}  ", fit_width(attribute.name, name_width), curve.range());
+  if (attribute.kind == AttributeKind::numeric) {
+    const std::string monotone =
+        encoder.direction == Direction::none
+            ? ""
+            : fmt::format("  {}, {}", name_of(encoder.direction),
+                          model.certificate.attributes[j].holds ? "certified" : "not certified");
+    fmt::print("{:>9.5g} {} {:<9.5g}{}", encoder.knots.front(), sparkline(curve.values, curve_width),
+               encoder.knots.back(), monotone);
+  } else {
+    const auto [least, greatest] = std::minmax_element(curve.values.begin(), curve.values.end());
+    fmt::print("{} … {}", level_text(attribute, curve, static_cast<std::size_t>(least - curve.values.begin())),
+               level_text(attribute, curve, static_cast<std::size_t>(greatest - curve.values.begin())));
+    fmt::print(" ({} levels)", attribute.levels.size());
+  }
+  if (curve.missing) fmt::print("  missing {:+.2f}", *curve.missing);
+  fmt::print("\n");
+}
+
+void print_attributes(const Model& model, std::size_t top) {
+  std::vector<AttributeCurve> curves;
+  for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) curves.push_back(average_curve(model, j));
+  std::vector<std::size_t> order(curves.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return curves[a].range() > curves[b].range(); });
+  const std::size_t shown = std::min(top, order.size());
+  fmt::print("\nAttributes by importance: range of the score, then the curve from the least to the greatest value\n");
+  for (std::size_t i = 0; i < shown; ++i) print_attribute(model, order[i], curves[order[i]]);
+  if (shown < order.size()) fmt::print("  … and {} more (--top)\n", order.size() - shown);
+}
+
+void print_pairs(const Model& model, std::size_t top) {
+  if (model.parameters.factor_count == 0) {
+    fmt::print("\nNo interactions: factor_count is 0\n");
+    return;
+  }
+  const std::vector<PairStrength> pairs = pair_strengths(model);
+  const std::size_t shown = std::min(top, pairs.size());
+  if (shown > 0) fmt::print("\nStrongest pairs: range of what the two do together beyond their curves\n");
+  for (std::size_t i = 0; i < shown; ++i) {
+    fmt::print("  {} x {} {:6.3f}\n", fit_width(model.schema.attributes[pairs[i].first].name, name_width),
+               fit_width(model.schema.attributes[pairs[i].second].name, name_width), pairs[i].range);
+  }
+}
+
+void print_options(const Model& model) {
+  const TrainOptions& options = model.options;
+  const auto& optimizer = options.optimizer;
+  fmt::print("\nOptions: {} knots, {} segments, {} factors, margin {}, increment_penalty {}, factor_penalty {},\n",
+             name_of(options.encoder.knots), options.encoder.segment_count, options.factor_count, options.margin,
+             options.increment_penalty, options.factor_penalty);
+  fmt::print("  method {}, seed {}, rule {}, aim {}\n", name_of(optimizer.method), optimizer.seed,
+             name_of(model.assignment.options.rule), name_of(model.assignment.options.aim));
+  fmt::print("Training: {} epochs, {}, objective {:.6g}, pair loss {:.6g}, data {:016x}\n", model.summary.epochs,
+             name_of(model.summary.stop_reason), model.summary.objective, model.summary.loss,
+             model.summary.data_fingerprint);
+  if (model.holdout) {
+    fmt::print("Kept out: {} rows, accuracy {:.3f}, MAE {:.3f}, quadratic weighted kappa {:.3f}\n",
+               model.holdout->row_count, model.holdout->accuracy, model.holdout->mae, model.holdout->qwk);
+  }
+}
+
+int run_show(const ShowArguments& arguments) {
+  if (!(arguments.top >= 1)) {
+    throw Error(ErrorCode::invalid_option, fmt::format("--top is {}; it must be at least 1", arguments.top));
+  }
+  const Model model = load_model(arguments.model);
+  const auto top = static_cast<std::size_t>(arguments.top);
+  print_classes(model);
+  print_attributes(model, top);
+  print_pairs(model, (top + 1) / 2);
+  print_options(model);
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, const Common& /*common*/, Run& run) {
+  auto arguments = std::make_shared<ShowArguments>();
+  CLI::App* const show = app.add_subcommand("show", "Show what a model has learned");
+  show->footer(R"(Examples:
+  xofm show model.json
+  xofm show model.json --top 30)");
+  show->add_option("model", arguments->model, "Model made by fit")->required()->type_name("MODEL");
+  show->add_option("--top", arguments->top, "Attributes to list, and half as many pairs")->capture_default_str();
+  show->callback([arguments, &run] { run = [arguments] { return run_show(*arguments); }; });
+}
+
+}  // namespace xofm::app

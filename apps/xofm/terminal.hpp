@@ -1,0 +1,52 @@
+// What a person at a terminal sees: progress, and small pictures made of text.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace xofm::app {
+
+// A bar with the time left on standard error, or nothing if that is not a terminal (or `enabled` is false).
+class ProgressBar {
+ public:
+  ProgressBar(std::string title, bool enabled);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  // share: done so far, in [0, 1]; redrawn ten times a second at most.
+  void update(double share, const std::string& note);
+  void clear();
+
+ private:
+  std::string title_;
+  bool enabled_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point last_;
+};
+
+// While it lives, the first Ctrl-C sets a flag instead of ending the program; the second ends it.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+  static bool interrupted();
+};
+
+// A curve as a row of block characters, `width` of them, least to greatest value.
+std::string sparkline(const std::vector<double>& values, std::size_t width);
+
+// Columns that a text takes on a terminal: code points, near enough for names.
+std::size_t display_width(const std::string& text);
+
+// Cut to `width` with an ellipsis, or filled up with blanks; control characters become '?', so that names from a file
+// cannot steer the terminal.
+std::string fit_width(const std::string& text, std::size_t width);
+std::string printable(const std::string& text);
+
+}  // namespace xofm::app
