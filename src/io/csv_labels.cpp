@@ -69,7 +69,7 @@ std::vector<int> number_classes(const Table& table, const ColumnTask& task, std:
   }
   const Tally tally = tally_of_levels(task);
   row = first_of(CellKind::text);
-  if (row != no_row && tally.texts > tally.numbers) ask_for_order(table, task, name, labels);
+  if (row != no_row && tally.texts >= tally.numbers) ask_for_order(table, task, name, labels);
   if (row != no_row) {
     const Place place = table.place(row, column);
     table.refuse_cell(place.line, name,

@@ -127,6 +127,14 @@ TEST(CsvError, TextInANumericColumnSaysWhereAndHowToGoOn) {
       "it empty");
 }
 
+TEST(CsvError, AColumnOfDecimalCommasIsNotTakenForText) {
+  EXPECT_EQ(refusal("x;y\n1,5;1\n2,5;2\n3;1\n"),
+            "t.csv, line 2, column \"x\": \"1,5\" has a decimal comma; write numbers with a decimal point, or make the "
+            "column categorical with --categorical x");
+  EXPECT_EQ(refusal("x;y\n1,5;1\n2,5;2\n", {.categorical = {"x"}}), "no error");
+  EXPECT_EQ(refusal("x;y\na, b;1\nc;2\n1,5;2\n"), "no error");
+}
+
 TEST(CsvError, ALateTextInALongNumericColumnIsFoundToo) {
   std::string text = "age,y\n";
   for (int i = 0; i < 50000; ++i) text += i % 2 == 0 ? "12.5,1\n" : "13.5,2\n";
