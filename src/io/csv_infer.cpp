@@ -70,6 +70,29 @@ bool is_categorical(const Table& table, std::size_t column, const std::string& n
   refuse_mixed(table, column, name, row, tally);
 }
 
+// A column of numbers with decimal commas would pass for text, and every number for a level of its own.
+void check_decimal_commas(const Table& table, std::size_t column, const std::string& name, const ColumnTask& task,
+                          const std::vector<double>& codes) {
+  std::size_t total = 0;
+  std::size_t number_like = 0;
+  std::vector<bool> has_comma;
+  for (const auto& level : task.levels) {
+    double value = 0;
+    has_comma.push_back(has_decimal_comma(level.text));
+    total += level.count;
+    if (has_comma.back() || read_number(level.text, value) == CellKind::number) number_like += level.count;
+  }
+  if (2 * number_like < total) return;
+  const auto first = std::find_if(codes.begin(), codes.end(),
+                                  [&](double code) { return code >= 0 && has_comma[static_cast<std::size_t>(code)]; });
+  if (first == codes.end()) return;
+  const Place place = table.place(static_cast<std::size_t>(first - codes.begin()), column);
+  table.refuse_cell(place.line, name,
+                    fmt::format("{} has a decimal comma; write numbers with a decimal point, or make the column "
+                                "categorical with --categorical {}",
+                                shown(place.cell), name));
+}
+
 void check_levels(const Table& table, std::size_t column, const std::string& name, const ColumnTask& task,
                   const std::vector<double>& codes, bool asked_for) {
   for (std::size_t i = 0; i < task.levels.size(); ++i) {
@@ -79,7 +102,9 @@ void check_levels(const Table& table, std::size_t column, const std::string& nam
     table.refuse_cell(place.line, name,
                       fmt::format("{} is not valid UTF-8; save the file as UTF-8", shown(place.cell)));
   }
-  if (!asked_for && task.levels.size() > identifier_levels && task.levels.size() > table.row_count() / 2) {
+  if (asked_for) return;
+  check_decimal_commas(table, column, name, task, codes);
+  if (task.levels.size() > identifier_levels && task.levels.size() > table.row_count() / 2) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("{}: column {} has {} different texts in {} rows, which looks like an identifier; leave it "
                             "out with --ignore {}, or keep it with --categorical {}",
@@ -148,7 +173,7 @@ std::vector<Attribute> infer_attributes(const Table& table, const Header& header
       Tally tally = tally_of_levels(task);
       tally.first_text = first_row_of(task, columns[j], CellKind::text);
       tally.first_infinite = first_row_of(task, columns[j], CellKind::infinite);
-      is_categorical(table, column, name, tally);
+      is_categorical(table, column, name, tally);  // a text was seen: it is, or this throws
     } else if (is_categorical(table, column, name, task.tally)) {
       late[column] = {.role = Role::text, .values = columns[j].data()};
       any_late = true;

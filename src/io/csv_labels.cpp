@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "io/csv_columns.hpp"
 #include "xofm/error.hpp"
@@ -68,7 +69,7 @@ std::vector<int> number_classes(const Table& table, const ColumnTask& task, std:
   }
   const Tally tally = tally_of_levels(task);
   row = first_of(CellKind::text);
-  if (row != no_row && tally.texts > tally.numbers) ask_for_order(table, task, name, labels);
+  if (row != no_row && tally.texts >= tally.numbers) ask_for_order(table, task, name, labels);
   if (row != no_row) {
     const Place place = table.place(row, column);
     table.refuse_cell(place.line, name,
@@ -131,11 +132,14 @@ void check_classes(const std::vector<std::string>& classes) {
     throw Error(ErrorCode::invalid_option,
                 fmt::format("classes names only {}; at least two are needed", listed(classes, 1)));
   }
-  const ClassIndex index(classes);
-  for (std::size_t h = 0; h < classes.size(); ++h) {
-    if (classes[h].empty()) throw Error(ErrorCode::invalid_option, "classes holds an empty name");
-    if (index.find(classes[h]) != static_cast<int>(h)) {
-      throw Error(ErrorCode::invalid_option, fmt::format("classes names {} twice", shown(classes[h])));
+  std::set<std::string> names;
+  std::set<double> numbers;  // "1" and "1.0" would be one class
+  for (const auto& name : classes) {
+    if (name.empty()) throw Error(ErrorCode::invalid_option, "classes holds an empty name");
+    double value = 0;
+    const bool is_number = read_number(name, value) == CellKind::number;
+    if (!names.insert(name).second || (is_number && !numbers.insert(value).second)) {
+      throw Error(ErrorCode::invalid_option, fmt::format("classes names {} twice", shown(name)));
     }
   }
 }

@@ -71,7 +71,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
     return;
   }
   // Renaming over a file needs no right to write it; a file that someone made read-only is not to be replaced.
-  if (exists && ::access(target_.c_str(), W_OK) != 0) fail("opened for writing", errno);
+  if (exists && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) fail("opened for writing", errno);
   open_temporary();
   if (exists && ::fchmod(file_, status.st_mode & 07777) != 0) {
     const int reason = errno;
