@@ -203,6 +203,38 @@ TrainingDistribution describe(const Dataset& data, const Encoder& encoder, const
   return distribution;
 }
 
+struct Learned {
+  Parameters parameters;
+  TrainingDistribution distribution;
+  std::vector<double> scores;  // of the training rows
+  Minimum minimum;
+  int restart = 1;
+};
+
+// Everything that needs the encoded rows, which are as large as the data and end here.
+Learned learn(const Dataset& data, const TrainOptions& options, const Encoder& encoder,
+              const ProgressCallback& progress, const Model* warm_start) {
+  const EncodedRows rows = encode(encoder, data);
+  const Constraints constraints = detail::find_constraints(encoder, options.factor_count);
+  const PairLoss loss(data.labels, data.schema.class_count(), data.weights, options.margin);
+  TrainingObjective objective(encoder, rows, loss, constraints, options.factor_count,
+                              {options.increment_penalty, options.factor_penalty});
+  Winner winner = minimize({data, options, encoder, rows, constraints, loss}, objective, progress, warm_start);
+
+  Learned learned;
+  const auto& point = winner.minimum.point;
+  const auto split = point.begin() + static_cast<std::ptrdiff_t>(encoder.coordinate_count());
+  learned.parameters.factor_count = options.factor_count;
+  learned.parameters.increments.assign(point.begin(), split);
+  learned.parameters.factors.assign(split, point.end());
+  constraints.project(learned.parameters);
+  learned.distribution = describe(data, encoder, rows);
+  learned.scores = detail::score_rows(encoder, learned.parameters, rows);
+  learned.minimum = std::move(winner.minimum);
+  learned.restart = winner.restart;
+  return learned;
+}
+
 // Rows of weight zero have no part in anything: not in knots, not in class intervals.
 Dataset with_weight(const Dataset& data) {
   std::vector<std::size_t> kept;
@@ -233,25 +265,12 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   model.schema = data.schema;
   model.options = options;
   model.encoder = warm_start != nullptr ? warm_start->encoder : fit_encoder(data, options.encoder);
-  const EncodedRows rows = encode(model.encoder, data);
-  const Constraints constraints = detail::find_constraints(model.encoder, options.factor_count);
-  const PairLoss loss(data.labels, data.schema.class_count(), data.weights, options.margin);
-  TrainingObjective objective(model.encoder, rows, loss, constraints, options.factor_count,
-                              {options.increment_penalty, options.factor_penalty});
-  const Winner winner = minimize({data, options, model.encoder, rows, constraints, loss}, objective, progress,
-                                 warm_start);
-
-  const auto split = winner.minimum.point.begin() + static_cast<std::ptrdiff_t>(model.encoder.coordinate_count());
-  model.parameters.factor_count = options.factor_count;
-  model.parameters.increments.assign(winner.minimum.point.begin(), split);
-  model.parameters.factors.assign(split, winner.minimum.point.end());
-  constraints.project(model.parameters);
+  Learned learned = learn(data, options, model.encoder, progress, warm_start);
+  model.parameters = std::move(learned.parameters);
+  model.distribution = std::move(learned.distribution);
   model.certificate = certify(model.encoder, model.parameters);
-  model.distribution = describe(data, model.encoder, rows);
-
-  const std::vector<double> scores = detail::score_rows(model.encoder, model.parameters, rows);
-  model.assignment = fit_assignment(scores, data.labels, data.weights, data.schema.class_count(), options.margin,
-                                    options.assignment);
+  model.assignment = fit_assignment(learned.scores, data.labels, data.weights, data.schema.class_count(),
+                                    options.margin, options.assignment);
 
   TrainingSummary& summary = model.summary;
   summary.row_count = data.row_count();
@@ -259,13 +278,15 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   for (std::size_t i = 0; i < data.row_count(); ++i) {
     summary.class_weights[static_cast<std::size_t>(data.labels[i])] += data.weights.empty() ? 1.0 : data.weights[i];
   }
-  summary.objective = winner.minimum.objective;
-  const auto squares = [](const std::vector<double>& v) { return std::inner_product(v.begin(), v.end(), v.begin(), 0.0); };
-  summary.loss = winner.minimum.objective - options.increment_penalty * squares(model.parameters.increments) -
+  summary.objective = learned.minimum.objective;
+  const auto squares = [](const std::vector<double>& v) {
+    return std::inner_product(v.begin(), v.end(), v.begin(), 0.0);
+  };
+  summary.loss = summary.objective - options.increment_penalty * squares(model.parameters.increments) -
                  options.factor_penalty * squares(model.parameters.factors);
-  summary.epochs = winner.minimum.epochs;
-  summary.best_restart = winner.restart;
-  summary.stop_reason = winner.minimum.reason;
+  summary.epochs = learned.minimum.epochs;
+  summary.best_restart = learned.restart;
+  summary.stop_reason = learned.minimum.reason;
   summary.data_fingerprint = fingerprint(data);
   return fit;
 }
