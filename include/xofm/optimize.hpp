@@ -20,7 +20,7 @@ struct OptimizerOptions {
   int restart_count = 1;      // starts from different random factors; the lowest training objective wins
   std::uint64_t seed = 1;     // of the factors' start and of the order of pairs
   double init_stddev = 0.1;   // spread of the factors at the start (paper: sigma)
-  double learning_rate = 0.01;     // sgd: step size (paper: eta)
+  double learning_rate = 0.002;    // sgd: step size (paper: eta)
   double learning_rate_decay = 0;  // sgd: the step at epoch t is learning_rate / (1 + decay * t); the paper's is 0
 };
 

@@ -23,9 +23,7 @@ TrainOptions paper_preset() {
   options.increment_penalty = 0;
   options.factor_penalty = 0;
   options.optimizer.method = Optimizer::sgd;
-  options.optimizer.max_epochs = 50;
-  options.optimizer.init_stddev = 0.1;
-  options.optimizer.learning_rate = 0.01;
+  options.optimizer.max_epochs = 20;
   options.assignment.rule = AssignmentRule::support;
   return options;
 }
