@@ -55,6 +55,7 @@ void check_options(const TrainOptions& options) {
        optimizer.learning_rate, "a positive number");
   need(optimizer.learning_rate_decay >= 0 && std::isfinite(optimizer.learning_rate_decay), "learning_rate_decay",
        optimizer.learning_rate_decay, "0 or more");
+  need(options.assignment.reference_limit >= 2, "reference_limit", options.assignment.reference_limit, "at least 2");
 }
 
 std::uint64_t fingerprint(const Dataset& data) {
