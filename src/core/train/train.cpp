@@ -205,12 +205,17 @@ TrainingDistribution describe(const Dataset& data, const Encoder& encoder, const
 }
 
 // Rows of weight zero have no part in anything: not in knots, not in class intervals.
-Dataset with_weight(const Dataset& data) {
+Fit train_weighted(const Dataset& data, const TrainOptions& options, const ProgressCallback& progress,
+                   const Model* warm_start) {
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < data.row_count(); ++i) {
     if (data.weights[i] > 0) kept.push_back(i);
   }
-  return subset(data, kept);
+  Fit fit = train(subset(data, kept), options, progress, warm_start);
+  for (auto& points : fit.model.assignment.reference.classes) {
+    for (auto& point : points) point.row = kept[point.row - 1] + 1;  // rows as they were given
+  }
+  return fit;
 }
 
 }  // namespace
@@ -222,7 +227,7 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   if (data.labels.empty()) throw Error(ErrorCode::invalid_data, "training needs labelled rows; there are none");
   if (data.columns.empty()) throw Error(ErrorCode::invalid_data, "training needs at least one attribute");
   if (std::any_of(data.weights.begin(), data.weights.end(), [](double w) { return w == 0; })) {
-    return train(with_weight(data), options, progress, warm_start);
+    return train_weighted(data, options, progress, warm_start);
   }
   if (warm_start != nullptr && warm_start->encoder.attributes.size() != data.attribute_count()) {
     throw Error(ErrorCode::invalid_data, fmt::format("the warm start has {} attributes; the rows have {}",
