@@ -114,11 +114,12 @@ AssignedRow Assigner::assign(double score, std::span<double> support, std::span<
         row.label =
             static_cast<int>(std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin());
       } else {
-        // The median: the lowest class whose cumulative probability reaches one half.
-        double reached = probabilities[0];
-        while (reached < 0.5 && row.label + 1 < static_cast<int>(probabilities.size())) {
-          reached += probabilities[static_cast<std::size_t>(++row.label)];
-        }
+        // The median: the lowest class h with P(class <= h) >= 1/2, that is slope * score <= thresholds[h]. Adding
+        // up probabilities instead would let rounding turn it back as the score rises.
+        const auto& thresholds = assignment_->calibration.thresholds;
+        const double position = assignment_->calibration.slope * score;
+        row.label =
+            static_cast<int>(std::lower_bound(thresholds.begin(), thresholds.end(), position) - thresholds.begin());
       }
       break;
   }
