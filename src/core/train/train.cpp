@@ -58,6 +58,24 @@ void check_options(const TrainOptions& options) {
   need(options.assignment.reference_limit >= 2, "reference_limit", options.assignment.reference_limit, "at least 2");
 }
 
+// Its encoder reads the columns by position and the levels by code: both must mean the same.
+void check_warm_start(const Model& warm_start, const Dataset& data) {
+  const auto& known = warm_start.schema.attributes;
+  const auto& given = data.schema.attributes;
+  if (known.size() != given.size()) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the warm start has {} attributes; the rows have {}", known.size(), given.size()));
+  }
+  for (std::size_t j = 0; j < known.size(); ++j) {
+    if (known[j].name != given[j].name || known[j].kind != given[j].kind || known[j].levels != given[j].levels) {
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("attribute {} is '{}' in the warm start and '{}' in the rows; they must agree in name, "
+                              "kind and levels",
+                              j + 1, known[j].name, given[j].name));
+    }
+  }
+}
+
 std::uint64_t fingerprint(const Dataset& data) {
   std::uint64_t hash = detail::mix(data.row_count());
   const auto add = [&](std::uint64_t bits) { hash = detail::mix(hash ^ bits); };
@@ -229,15 +247,13 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   if (std::any_of(data.weights.begin(), data.weights.end(), [](double w) { return w == 0; })) {
     return train_weighted(data, options, progress, warm_start);
   }
-  if (warm_start != nullptr && warm_start->encoder.attributes.size() != data.attribute_count()) {
-    throw Error(ErrorCode::invalid_data, fmt::format("the warm start has {} attributes; the rows have {}",
-                                                     warm_start->encoder.attributes.size(), data.attribute_count()));
-  }
+  if (warm_start != nullptr) check_warm_start(*warm_start, data);
 
   Fit fit;
   Model& model = fit.model;
   model.schema = data.schema;
   model.options = options;
+  if (warm_start != nullptr) model.options.encoder = warm_start->options.encoder;
   model.encoder = warm_start != nullptr ? warm_start->encoder : fit_encoder(data, options.encoder);
   const EncodedRows rows = encode(model.encoder, data);
   const Constraints constraints = detail::find_constraints(model.encoder, options.factor_count);
