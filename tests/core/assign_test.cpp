@@ -399,17 +399,20 @@ TEST(Calibration, RecoversAProportionalOddsModel) {
 }
 
 TEST(Calibration, IsTheMaximumOfTheSmoothedLikelihood) {
-  // The objective written out: each label keeps total / (total + H) of itself, the rest goes by the smoothed shares.
+  // The objective written out: one pseudo-observation per class, at most as heavy as the mean
+  // object; each label keeps total / (total + pseudo) of itself, the rest goes by the smoothed shares.
   const auto loss_of = [](const Scored& data, const Calibration& calibration) {
     const auto classes = static_cast<std::size_t>(data.class_count);
     double total = 0;
-    std::vector<double> shares(classes, 1.0);
+    for (std::size_t i = 0; i < data.scores.size(); ++i) total += data.weight(i);
+    const double pseudo_weight = std::min(1.0, total / static_cast<double>(data.scores.size()));
+    std::vector<double> shares(classes, pseudo_weight);
     for (std::size_t i = 0; i < data.scores.size(); ++i) {
-      total += data.weight(i);
       shares[static_cast<std::size_t>(data.labels[i])] += data.weight(i);
     }
-    const double smoothing = static_cast<double>(classes) / (total + static_cast<double>(classes));
-    for (double& share : shares) share /= total + static_cast<double>(classes);
+    const double pseudo = pseudo_weight * static_cast<double>(classes);
+    const double smoothing = pseudo / (total + pseudo);
+    for (double& share : shares) share /= total + pseudo;
     double loss = 0;
     for (std::size_t i = 0; i < data.scores.size(); ++i) {
       const auto at_least = [&](std::size_t h) {
@@ -472,6 +475,15 @@ TEST(Calibration, ProbabilitiesSumToOneAndRiseWithTheScore) {
       EXPECT_NEAR(std::accumulate(probabilities.begin(), probabilities.end(), 0.0), 1, share_tolerance) << score;
     }
   }
+}
+
+TEST(Calibration, WeightsThatSumToOneCalibrateLikeWeightsOfOne) {
+  Scored data = random_scored(3);
+  data.weights.assign(data.scores.size(), 1.0);
+  const auto plain = fit(data);
+  data.weights.assign(data.scores.size(), 0x1p-10);
+  const auto light = fit(data);
+  EXPECT_NEAR(light.calibration.slope, plain.calibration.slope, 1e-3 * plain.calibration.slope) << "stopping tolerance";
 }
 
 TEST(Calibration, SeparableScoresKeepAFiniteSlope) {

@@ -145,6 +145,7 @@ TEST(Train, AWarmStartKeepsTheKnots) {
   for (std::size_t j = 0; j < 3; ++j) {
     EXPECT_EQ(after.model.encoder.attributes[j].knots, before.model.encoder.attributes[j].knots);
   }
+  EXPECT_EQ(after.model.options.encoder.segment_count, 4);  // how its knots were really made
 }
 
 TEST(Train, AWarmStartMayChangeTheNumberOfFactors) {
@@ -163,8 +164,21 @@ TEST(Train, AWarmStartMayChangeTheNumberOfFactors) {
 }
 
 TEST(Train, AWarmStartWithOtherAttributesIsRefused) {
-  const Fit before = train(random_rows({.row_count = 40}, 38), quick());
-  EXPECT_THROW(train(random_rows({.row_count = 40, .numeric_count = 3}, 38), quick(), {}, &before.model), Error);
+  const Dataset data = random_rows({.row_count = 40, .categorical_count = 1}, 38);
+  const Fit before = train(data, quick());
+  const auto refuse = [&](auto change) {
+    Dataset other = data;
+    change(other);
+    EXPECT_THROW(train(other, quick(), {}, &before.model), Error);
+  };
+  refuse([](Dataset& d) {
+    d.columns.pop_back();
+    d.schema.attributes.pop_back();
+  });
+  refuse([](Dataset& d) { d.schema.attributes[0].name = "other"; });
+  refuse([](Dataset& d) { d.schema.attributes[3] = {.name = "k0"}; });          // codes read as numbers
+  refuse([](Dataset& d) { d.schema.attributes[3].levels = {"c", "b", "a"}; });  // codes mean other levels
+  EXPECT_NO_THROW(train(data, quick(), {}, &before.model));
 }
 
 // --- The same bits.
