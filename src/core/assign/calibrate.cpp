@@ -79,10 +79,12 @@ Calibration calibrate(const Reference& reference) {
   const double spread = variance > 0 ? std::sqrt(variance / objective.total) : 1.0;
   for (auto& point : objective.points) point.t = (point.t - mean) / spread;
 
-  // One pseudo-observation per class, spread over the classes: absent ones get their little too.
-  const double pseudo = static_cast<double>(classes);
+  // One pseudo-observation per class, spread over the classes: absent ones get their little too. It is never heavier
+  // than the mean point: weights that sum to 1 would drown in it.
+  const double pseudo_weight = std::min(1.0, objective.total / static_cast<double>(objective.points.size()));
+  const double pseudo = pseudo_weight * static_cast<double>(classes);
   objective.smoothing = pseudo / (objective.total + pseudo);
-  for (double& share : objective.shares) share = (share + 1) / (objective.total + pseudo);
+  for (double& share : objective.shares) share = (share + pseudo_weight) / (objective.total + pseudo);
 
   // Start from the thresholds that give the class shares at slope 1.
   std::vector<double> start(classes, 0.0);

@@ -74,9 +74,10 @@ AttributeEncoder fit_attribute(const Attribute& attribute, const std::vector<dou
     if (!std::isnan(value)) present.push_back(value);
   }
   encoder.has_missing = present.size() < column.size();
-  if (present.empty()) {
+  const auto refuse_empty = [&] {
     throw Error(ErrorCode::invalid_data, fmt::format("attribute '{}' has no value in any row", attribute.name));
-  }
+  };
+  if (present.empty()) refuse_empty();
 
   ValueNote note{};
   if (attribute.kind == AttributeKind::categorical) {
@@ -90,6 +91,7 @@ AttributeEncoder fit_attribute(const Attribute& attribute, const std::vector<dou
       if (code >= 0) ++counts[static_cast<std::size_t>(code)];
     }
     const auto most = std::max_element(counts.begin(), counts.end());
+    if (most == counts.end() || *most == 0) refuse_empty();  // without a level there is no coordinate to point at
     encoder.typical = encoder.locate(static_cast<double>(most - counts.begin()), note);
     return encoder;
   }

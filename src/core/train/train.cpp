@@ -53,6 +53,25 @@ void check_options(const TrainOptions& options) {
        optimizer.learning_rate, "a positive number");
   need(optimizer.learning_rate_decay >= 0 && std::isfinite(optimizer.learning_rate_decay), "learning_rate_decay",
        optimizer.learning_rate_decay, "0 or more");
+  need(options.assignment.reference_limit >= 2, "reference_limit", options.assignment.reference_limit, "at least 2");
+}
+
+// Its encoder reads the columns by position and the levels by code: both must mean the same.
+void check_warm_start(const Model& warm_start, const Dataset& data) {
+  const auto& known = warm_start.schema.attributes;
+  const auto& given = data.schema.attributes;
+  if (known.size() != given.size()) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the warm start has {} attributes; the rows have {}", known.size(), given.size()));
+  }
+  for (std::size_t j = 0; j < known.size(); ++j) {
+    if (known[j].name != given[j].name || known[j].kind != given[j].kind || known[j].levels != given[j].levels) {
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("attribute {} is '{}' in the warm start and '{}' in the rows; they must agree in name, "
+                              "kind and levels",
+                              j + 1, known[j].name, given[j].name));
+    }
+  }
 }
 
 std::uint64_t fingerprint(const Dataset& data) {
@@ -234,12 +253,17 @@ Learned learn(const Dataset& data, const TrainOptions& options, const Encoder& e
 }
 
 // Rows of weight zero have no part in anything: not in knots, not in class intervals.
-Dataset with_weight(const Dataset& data) {
+Fit train_weighted(const Dataset& data, const TrainOptions& options, const ProgressCallback& progress,
+                   const Model* warm_start) {
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < data.row_count(); ++i) {
     if (data.weights[i] > 0) kept.push_back(i);
   }
-  return subset(data, kept);
+  Fit fit = train(subset(data, kept), options, progress, warm_start);
+  for (auto& points : fit.model.assignment.reference.classes) {
+    for (auto& point : points) point.row = kept[point.row - 1] + 1;  // rows as they were given
+  }
+  return fit;
 }
 
 }  // namespace
@@ -251,17 +275,15 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   if (data.labels.empty()) throw Error(ErrorCode::invalid_data, "training needs labelled rows; there are none");
   if (data.columns.empty()) throw Error(ErrorCode::invalid_data, "training needs at least one attribute");
   if (std::any_of(data.weights.begin(), data.weights.end(), [](double w) { return w == 0; })) {
-    return train(with_weight(data), options, progress, warm_start);
+    return train_weighted(data, options, progress, warm_start);
   }
-  if (warm_start != nullptr && warm_start->encoder.attributes.size() != data.attribute_count()) {
-    throw Error(ErrorCode::invalid_data, fmt::format("the warm start has {} attributes; the rows have {}",
-                                                     warm_start->encoder.attributes.size(), data.attribute_count()));
-  }
+  if (warm_start != nullptr) check_warm_start(*warm_start, data);
 
   Fit fit;
   Model& model = fit.model;
   model.schema = data.schema;
   model.options = options;
+  if (warm_start != nullptr) model.options.encoder = warm_start->options.encoder;
   model.encoder = warm_start != nullptr ? warm_start->encoder : fit_encoder(data, options.encoder);
   Learned learned = learn(data, options, model.encoder, progress, warm_start);
   model.parameters = std::move(learned.parameters);
