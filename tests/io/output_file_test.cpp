@@ -140,11 +140,17 @@ TEST(OutputFile, AReadOnlyFileOrFolderIsRefused) {
   ::chmod(folder.path("").c_str(), 0777);
   if (is_root && ::seteuid(nobody) != 0) GTEST_SKIP() << "root may write everything";
   const std::string read_only_file = failure(folder.path("a"));
-  if (is_root) ASSERT_EQ(::seteuid(0), 0);
+  if (is_root) {
+    ASSERT_EQ(::seteuid(0), 0);
+  }
   ::chmod(folder.path("").c_str(), 0555);
-  if (is_root) ASSERT_EQ(::seteuid(nobody), 0);
+  if (is_root) {
+    ASSERT_EQ(::seteuid(nobody), 0);
+  }
   const std::string read_only_folder = failure(folder.path("b"));
-  if (is_root) ASSERT_EQ(::seteuid(0), 0);
+  if (is_root) {
+    ASSERT_EQ(::seteuid(0), 0);
+  }
   ::chmod(folder.path("").c_str(), 0755);
   EXPECT_EQ(read_only_file, folder.path("a") +
                                 ": cannot be opened for writing: Permission denied; choose another path "
