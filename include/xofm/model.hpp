@@ -17,14 +17,14 @@
 namespace xofm {
 
 struct TrainOptions {
-  EncoderOptions encoder;
+  EncoderOptions encoder = {};
   int factor_count = 4;             // length of a latent factor row (paper: k); 0: no interactions, a convex problem
   double margin = 1.0;              // by which a better class should score higher (paper: tau)
   double increment_penalty = 0.01;  // on the squared increments (paper: lambda_1)
   double factor_penalty = 0.01;     // on the squared factors (paper: lambda_2)
   LossForm loss_form = LossForm::automatic;
-  OptimizerOptions optimizer;
-  AssignmentOptions assignment;
+  OptimizerOptions optimizer = {};
+  AssignmentOptions assignment = {};
 };
 
 // The paper to the letter: equal width, Algorithm 1, support rule, no penalties. It gives no k, eta, sigma or number of
