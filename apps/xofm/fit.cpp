@@ -59,7 +59,8 @@ void print_json(const FitArguments& arguments, const Model& model) {
                                  {"epochs", model.summary.epochs},
                                  {"stop_reason", name_of(model.summary.stop_reason)}};
   if (model.holdout) json["holdout"] = detail::metrics_to_json(*model.holdout);
-  fmt::print("{}\n", json.dump());
+  // A path need not be UTF-8; JSON must be.
+  fmt::print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 int run_fit(const FitArguments& arguments, const Common& common) {

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "options.hpp"
 
@@ -12,13 +10,12 @@ namespace xofm::app {
 
 namespace {
 
-double parse_number(const std::string& text, const std::string& where) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end || !std::isfinite(number)) {
-    throw CLI::ValidationError(fmt::format("{}: '{}' is not a number", where, text));
-  }
+template <class Number>
+Number parse_number(const std::string& text, const std::string& where) {
+  const std::string problem = number_problem<Number>(text);
+  if (!problem.empty()) throw CLI::ValidationError(where, problem);
+  Number number{};
+  std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
 }
 
@@ -50,26 +47,24 @@ void add_data_options(CLI::App& fit, FitArguments& arguments) {
   add_list(fit, "--numeric", csv.numeric, "Attributes that must be numbers")->group(group);
   add_list(fit, "--categorical", csv.categorical, "Attributes to take as categories")->group(group);
   add_list(fit, "--classes", csv.classes, "Order of the classes, lowest first; needed for text labels")->group(group);
-  fit.add_option("--missing", csv.missing, "Cells that mean 'no value'; empty ones always do")
-      ->delimiter(',')
-      ->type_name("TEXT,...")
+  as_list(fit.add_option("--missing", csv.missing, "Cells that mean 'no value'; empty ones always do"), "TEXT,...")
       ->default_str("NA,NaN,?")
       ->group(group);
   add_separator(fit, csv.separator)->group(group);
-  fit.add_option("--holdout", arguments.holdout,
-                 "Share of rows kept out of training, on which the model is then judged")
-      ->capture_default_str()
+  add_number(fit, "--holdout", arguments.holdout,
+             "Share of rows kept out of training, on which the model is then judged")
       ->group(group);
 }
 
 void add_model_options(CLI::App& fit, FitArguments& a) {
   const TrainOptions defaults;
   const char* const group = "Model";
-  fit.add_option("--preset", a.preset, "paper: equal width, Algorithm 1, support rule, no penalties; see docs/options.md")
+  fit.add_option("--preset", a.preset,
+                 "paper: equal width, Algorithm 1, support rule, no penalties; see docs/options.md")
       ->check([](const std::string& name) {
         return name == "default" || name == "paper"
                    ? std::string()
-                   : fmt::format("--preset is '{}'; it must be default or paper", name);
+                   : fmt::format("'{}' is not known; it must be default or paper", name);
       })
       ->type_name("default|paper")
       ->capture_default_str()
@@ -80,20 +75,18 @@ void add_model_options(CLI::App& fit, FitArguments& a) {
   add_value<int>(fit, "--segment-count", defaults.encoder.segment_count, "Segments per numeric attribute, at most",
                  change<int>(a, [](auto& o, auto v) { o.encoder.segment_count = v; }))
       ->group(group);
-  fit.add_option_function<std::vector<std::string>>(
-         "--segment-counts",
-         [&a](const std::vector<std::string>& items) {
-           for (const auto& item : items) {
-             const auto [name, count] = split_assignment(item, "--segment-counts");
-             const double number = parse_number(count, "--segment-counts");
-             a.changes.push_back([name = name, number](TrainOptions& o) {
-               o.encoder.segment_counts[name] = static_cast<int>(std::clamp(number, -1.0, 1e9));
-             });
-           }
-         },
-         "Segments of single attributes")
-      ->delimiter(',')
-      ->type_name("NAME=N,...")
+  as_list(
+      fit.add_option_function<std::vector<std::string>>(
+          "--segment-counts",
+          [&a](const std::vector<std::string>& items) {
+            for (const auto& item : items) {
+              const auto [name, count] = split_assignment(item, "--segment-counts");
+              const int number = parse_number<int>(count, "--segment-counts");
+              a.changes.push_back([name = name, number](TrainOptions& o) { o.encoder.segment_counts[name] = number; });
+            }
+          },
+          "Segments of single attributes"),
+      "NAME=N,...")
       ->group(group);
   fit.add_option_function<std::vector<std::string>>(
          "--given-knots",
@@ -101,25 +94,29 @@ void add_model_options(CLI::App& fit, FitArguments& a) {
            for (const auto& item : items) {
              const auto [name, list] = split_assignment(item, "--given-knots");
              std::vector<double> knots;
-             for (const auto& part : CLI::detail::split(list, ',')) knots.push_back(parse_number(part, "--given-knots"));
+             for (const auto& part : CLI::detail::split(list, ','))
+               knots.push_back(parse_number<double>(part, "--given-knots"));
              a.changes.push_back([name = name, knots](TrainOptions& o) { o.encoder.given_knots[name] = knots; });
            }
          },
          "Your own knots for an attribute; may be repeated")
+      ->allow_extra_args(false)
       ->type_name("NAME=K0,K1,...")
       ->group(group);
   for (const Direction direction : {Direction::increasing, Direction::decreasing}) {
-    fit.add_option_function<std::vector<std::string>>(
-           "--" + name_of(direction),
-           [&a, direction](const std::vector<std::string>& names) {
-             for (const auto& name : names) {
-               a.changes.push_back([name, direction](TrainOptions& o) { o.encoder.directions[name] = direction; });
-             }
-           },
-           fmt::format("Attributes in which the score never {}",
-                       direction == Direction::increasing ? "falls" : "rises"))
-        ->delimiter(',')
-        ->type_name("NAME,...")
+    as_list(fit.add_option_function<std::vector<std::string>>(
+                "--" + name_of(direction),
+                [&a, direction](const std::vector<std::string>& names) {
+                  for (const auto& name : names) {
+                    a.changes.push_back([name, direction](TrainOptions& o) {
+                      if (o.encoder.directions.try_emplace(name, direction).first->second == direction) return;
+                      throw Error(ErrorCode::invalid_option,
+                                  fmt::format("'{}' stands in --increasing and in --decreasing; choose one", name));
+                    });
+                  }
+                },
+                fmt::format("Attributes in which the score never {}",
+                            direction == Direction::increasing ? "falls" : "rises")))
         ->group(group);
   }
   add_value<int>(fit, "--factor-count", defaults.factor_count, "Length of the latent factors; 0: no interactions",
@@ -178,9 +175,14 @@ void add_training_options(CLI::App& fit, FitArguments& a) {
   add_choice<LossForm>(fit, "--loss-form", all_defaults.loss_form, "How the sum over pairs is taken",
                        change<LossForm>(a, [](auto& o, auto v) { o.loss_form = v; }))
       ->group(group);
-  fit.add_option("--warm-start", a.warm_start, "Model to start from; its knots are kept")
-      ->type_name("MODEL")
-      ->group(group);
+  CLI::Option* const warm_start =
+      fit.add_option("--warm-start", a.warm_start, "Model to start from; its attributes, classes and knots are kept")
+          ->type_name("MODEL")
+          ->group(group);
+  for (const char* const fixed :
+       {"--knots", "--segment-count", "--segment-counts", "--given-knots", "--increasing", "--decreasing"}) {
+    warm_start->excludes(fit.get_option(fixed));
+  }
 }
 
 TrainOptions train_options(const FitArguments& arguments) {

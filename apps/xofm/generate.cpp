@@ -1,4 +1,6 @@
 // xofm generate: rows of any number from a known truth.
+#include "xofm/generate.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +15,6 @@
 #include "io/output_file.hpp"
 #include "options.hpp"
 #include "terminal.hpp"
-#include "xofm/generate.hpp"
 
 namespace xofm::app {
 
@@ -120,38 +121,33 @@ void add_generate(CLI::App& app, const Common& common, Run& run) {
   auto arguments = std::make_shared<GenerateArguments>();
   auto& options = arguments->options;
   CLI::App* const generate = app.add_subcommand("generate", "Write data of any size from a known truth");
-  generate->footer(fmt::format(R"(The true score is a sum of named curves of the attributes x1, x2, ... and of products of two of them; classes are
+  generate->footer(fmt::format(
+      R"(The true score is a sum of named curves of the attributes x1, x2, ... and of products of two of them; classes are
 cut from it after adding noise. Curves: {}.
 
 Examples:
   xofm generate --rows 1000000 --attributes 10 --classes 5 --seed 1 -o big.csv
   xofm generate --rows 500 --attributes 3 --curves linear,hump,flat --products x1*x2:0.5 --truth truth.json -o s.csv)",
-                               fmt::join(curve_names(), ", ")));
-  generate->add_option("--rows", options.row_count, "Rows to write")->capture_default_str();
-  generate->add_option("--attributes", options.attribute_count, "Attributes x1, x2, ...")->capture_default_str();
-  generate->add_option("--classes", options.class_count, "Classes 1, 2, ...")->capture_default_str();
-  generate->add_option("--seed", options.seed, "Same seed, same rows")->capture_default_str();
-  generate->add_option("--noise", options.noise, "Spread of the noise, as a share of that of the true score")
-      ->capture_default_str();
-  generate->add_option("--shares", options.class_shares, "Share of each class (default: equal)")
-      ->delimiter(',')
-      ->type_name("SHARE,...");
-  generate->add_option("--curves", arguments->curves, "One per attribute (default: all in turn)")
-      ->delimiter(',')
-      ->type_name("CURVE,...");
-  generate->add_option("--products", arguments->products, "Products of two attributes with their strength, or none")
-      ->delimiter(',')
-      ->type_name("x1*x2:0.5,...");
-  generate->add_option("--categorical", options.categorical_count, "So many of the last attributes are categorical")
-      ->capture_default_str();
-  generate->add_option("--missing", options.missing_share, "Share of cells left empty")->capture_default_str();
+      fmt::join(curve_names(), ", ")));
+  add_number(*generate, "--rows", options.row_count, "Rows to write");
+  add_number(*generate, "--attributes", options.attribute_count, "Attributes x1, x2, ...");
+  add_number(*generate, "--classes", options.class_count, "Classes 1, 2, ...");
+  add_number(*generate, "--seed", options.seed, "Same seed, same rows");
+  add_number(*generate, "--noise", options.noise, "Spread of the noise, as a share of that of the true score");
+  as_list(generate->add_option("--shares", options.class_shares, "Share of each class (default: equal)"), "SHARE,...")
+      ->check(number_problem<double>);
+  as_list(generate->add_option("--curves", arguments->curves, "One per attribute (default: all in turn)"), "CURVE,...");
+  as_list(generate->add_option("--products", arguments->products,
+                               "Products of two attributes with their strength, or none"),
+          "x1*x2:0.5,...");
+  add_number(*generate, "--categorical", options.categorical_count, "So many of the last attributes are categorical");
+  add_number(*generate, "--missing", options.missing_share, "Share of cells left empty");
   generate->add_option("-o,--output", arguments->output, "Where the rows go; - for standard output")
       ->type_name("FILE")
       ->capture_default_str();
   generate->add_option("--truth", arguments->truth, "Also write the truth as JSON")->type_name("FILE");
-  generate->callback([arguments, &common, &run] {
-    run = [arguments, &common] { return run_generate(*arguments, common); };
-  });
+  generate->callback(
+      [arguments, &common, &run] { run = [arguments, &common] { return run_generate(*arguments, common); }; });
 }
 
 }  // namespace xofm::app

@@ -1,4 +1,5 @@
-// xofm: ordered classes, readable decisions. Parses the command line, runs one command, turns errors into exit statuses.
+// xofm: ordered classes, readable decisions. Parses the command line, runs one command, turns errors into exit
+// statuses.
 #include <fmt/format.h>
 
 #include <CLI/Config.hpp>
@@ -10,6 +11,9 @@
 #include <new>
 
 #include "commands.hpp"
+#include "io/closest_name.hpp"
+#include "options.hpp"
+#include "terminal.hpp"
 #include "xofm/error.hpp"
 #include "xofm/threads.hpp"
 
@@ -34,49 +38,82 @@ Exit status:
 
 int status_of(xofm::ErrorCode code) {
   switch (code) {
-    case xofm::ErrorCode::invalid_option: return exit_usage;
-    case xofm::ErrorCode::invalid_data: return exit_data;
-    case xofm::ErrorCode::invalid_model: return exit_model;
-    case xofm::ErrorCode::io: return exit_io;
+    case xofm::ErrorCode::invalid_option:
+      return exit_usage;
+    case xofm::ErrorCode::invalid_data:
+      return exit_data;
+    case xofm::ErrorCode::invalid_model:
+      return exit_model;
+    case xofm::ErrorCode::io:
+      return exit_io;
   }
   return exit_internal;
 }
 
+// One line, whatever names and values the message quotes.
 int fail(int status, const std::string& message) {
-  fmt::print(stderr, "xofm: {}\n", message);
+  fmt::print(stderr, "xofm: {}\n", printable(message));
   return status;
+}
+
+// Why there is no command to run: the word in its place, and what it may have meant.
+std::string no_command_text(const CLI::App& app) {
+  const std::vector<std::string> words = app.remaining();
+  std::vector<std::string> names;
+  for (const CLI::App* const command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::string known = fmt::format("the commands are {}", fmt::join(names, ", "));
+  if (words.empty()) return fmt::format("no command is given; {}", known);
+  const std::string& word = words.front();
+  if (word.starts_with('-')) return fmt::format("there is no option '{}' before a command; {}", word, known);
+  const std::string* const closest = xofm::detail::closest_name(word, names);
+  const std::string meant = closest == nullptr ? "" : fmt::format(" (did you mean '{}'?)", *closest);
+  return fmt::format("there is no command '{}'{}; {}", word, meant, known);
+}
+
+std::string problem_text(const CLI::App& app, const CLI::ParseError& error) {
+  if (app.get_subcommands().empty() && error.get_name() == "RequiredError") return no_command_text(app);
+  if (error.get_name() != "ConfigError") return error.what();
+  const std::string where = "in the file given by --config: ";
+  constexpr std::string_view unknown = "INI was not able to parse ";
+  constexpr std::string_view section = ".++";  // how the parser calls the beginning of one
+  std::string text = error.what();
+  if (!text.starts_with(unknown)) return where + text;
+  text = text.substr(unknown.size());
+  if (!text.ends_with(section)) return fmt::format("{}there is no option '{}'", where, text);
+  return fmt::format("{}there is no command '{}'", where, text.substr(0, text.size() - section.size()));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, reported as one
+  // A closed pipe and a file at its size limit are failed writes, reported as such.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{"Learns from rows with ordered labels; every prediction comes with its class interval and support."};
   app.name("xofm");
   app.footer(footer);
   app.set_version_flag("--version", std::string("xofm " XOFM_VERSION));
   app.set_config("--config", "", "Read options from a TOML or INI file, commands as sections: [fit]");
+  app.allow_config_extras(false);
   app.require_subcommand(1);
   app.fallthrough();
   Common common;
   app.add_flag("--quiet,-q", common.quiet, "Print no progress and no summary, only errors");
-  app.add_option("--threads", common.threads, "Threads to use; 0: one per core. Results do not depend on it")
-      ->capture_default_str();
+  add_number(app, "--threads", common.threads, "Threads to use; 0: one per core. Results do not depend on it");
   Run run;
   for (const auto add : {add_fit, add_predict, add_evaluate, add_show, add_generate}) add(app, common, run);
 
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const auto name = error.get_name();
     if (error.get_exit_code() == 0) return app.exit(error);
-    const std::string config_hint = name == "ConfigError" ? " (in the file given by --config)" : "";
-    return fail(exit_usage, fmt::format("{}{}; see xofm --help", error.what(), config_hint));
+    return fail(exit_usage, fmt::format("{}; see xofm --help", problem_text(app, error)));
   }
   try {
     const xofm::ThreadLimit limit(common.threads);
     const int status = run();
-    if (std::fflush(stdout) != 0) return fail(exit_io, fmt::format("cannot write standard output: {}", std::strerror(errno)));
+    if (std::fflush(stdout) != 0)
+      return fail(exit_io, fmt::format("cannot write standard output: {}", std::strerror(errno)));
     return status;
   } catch (const xofm::Error& error) {
     return fail(status_of(error.code()), error.what());

@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <charconv>
+#include <cmath>
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "xofm/error.hpp"
@@ -45,19 +47,45 @@ CLI::Option* add_choice(CLI::App& app, const std::string& flag, Enum default_val
       ->run_callback_for_default(false);
 }
 
-// A number (or text) that overrides a field.
-template <class Value>
-CLI::Option* add_value(CLI::App& app, const std::string& flag, const Value& default_value, const std::string& text,
-                       std::function<void(Value)> set) {
-  return app.add_option_function<Value>(flag, [set](const Value& value) { set(value); }, text)
+// Refuses a text that is not wholly a finite number of this type: CLI11 would take "" for 0 and a seed of -1 for
+// 2^64-1.
+template <class Number>
+std::string number_problem(const std::string& text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const bool good = error == std::errc() && stop == end;
+  if constexpr (std::is_floating_point_v<Number>) {
+    return good && std::isfinite(number) ? "" : fmt::format("'{}' is not a finite number", text);
+  }
+  if (good) return "";
+  if (error == std::errc::result_out_of_range) return fmt::format("'{}' is too large", text);
+  return fmt::format("'{}' is not a whole number{}", text, std::is_unsigned_v<Number> ? ", 0 or more" : "");
+}
+
+// A number that goes straight to a variable, whose value is the default.
+template <class Number>
+CLI::Option* add_number(CLI::App& app, const std::string& flag, Number& variable, const std::string& text) {
+  return app.add_option(flag, variable, text)->check(number_problem<Number>)->capture_default_str();
+}
+
+// A number that overrides a field.
+template <class Number>
+CLI::Option* add_value(CLI::App& app, const std::string& flag, Number default_value, const std::string& text,
+                       std::function<void(Number)> set) {
+  return app.add_option_function<Number>(flag, set, text)
+      ->check(number_problem<Number>)
       ->default_str(fmt::format("{}", default_value))
       ->run_callback_for_default(false);
 }
 
-// A list separated by commas; the option may be repeated.
+// A list separated by commas; the option may be repeated. It takes one word: the next may be the data file.
+inline CLI::Option* as_list(CLI::Option* option, const std::string& type_name = "NAME,...") {
+  return option->delimiter(',')->allow_extra_args(false)->type_name(type_name);
+}
 inline CLI::Option* add_list(CLI::App& app, const std::string& flag, std::vector<std::string>& values,
                              const std::string& text) {
-  return app.add_option(flag, values, text)->delimiter(',')->type_name("NAME,...");
+  return as_list(app.add_option(flag, values, text));
 }
 
 // ',', ';', 'tab' or an actual tab.

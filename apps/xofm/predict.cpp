@@ -171,7 +171,7 @@ Examples:
       ->type_name("FILE")
       ->capture_default_str();
   predict->add_flag("--text", arguments->text, "Write a few lines per row for reading, not CSV");
-  predict->add_option("--limit", arguments->limit, "Rows to predict; 0: all")->capture_default_str();
+  add_number(*predict, "--limit", arguments->limit, "Rows to predict; 0: all");
   add_separator(*predict, arguments->separator);
   add_rule(*predict, arguments->rule);
   predict->callback([arguments, &run] { run = [arguments] { return run_predict(*arguments); }; });

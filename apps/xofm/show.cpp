@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "commands.hpp"
+#include "options.hpp"
 #include "terminal.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
@@ -129,7 +130,7 @@ void add_show(CLI::App& app, const Common& /*common*/, Run& run) {
   xofm show model.json
   xofm show model.json --top 30)");
   show->add_option("model", arguments->model, "Model made by fit")->required()->type_name("MODEL");
-  show->add_option("--top", arguments->top, "Attributes to list, and half as many pairs")->capture_default_str();
+  add_number(*show, "--top", arguments->top, "Attributes to list, and half as many pairs");
   show->callback([arguments, &run] { run = [arguments] { return run_show(*arguments); }; });
 }
 

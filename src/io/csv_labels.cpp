@@ -136,6 +136,7 @@ void check_classes(const std::vector<std::string>& classes) {
   std::set<double> numbers;  // "1" and "1.0" would be one class
   for (const auto& name : classes) {
     if (name.empty()) throw Error(ErrorCode::invalid_option, "classes holds an empty name");
+    if (!is_utf8(name)) throw Error(ErrorCode::invalid_option, fmt::format("classes: {} is not UTF-8", shown(name)));
     double value = 0;
     const bool is_number = read_number(name, value) == CellKind::number;
     if (!names.insert(name).second || (is_number && !numbers.insert(value).second)) {

@@ -6,6 +6,7 @@
 
 namespace xofm::detail {
 
+// Throws Error{invalid_model} if a number is not finite or a text is not UTF-8.
 std::string to_readable_text(const nlohmann::ordered_json& value);
 
 }  // namespace xofm::detail

@@ -15,7 +15,7 @@ namespace xofm::detail {
 
 class JsonView {
  public:
-  using Json = nlohmann::ordered_json;
+  using Json = nlohmann::json;  // not the ordered one, whose search by name makes large objects quadratic
 
   JsonView(const Json& value, std::string path) : value_(&value), path_(std::move(path)) {}
 

@@ -209,17 +209,42 @@ Metrics read_metrics(const JsonView& json, std::size_t class_count) {
   return metrics;
 }
 
+// A parsed '[' takes a hundred bytes and more, so nesting that no model has is refused before it is parsed.
+bool is_too_deep(std::string_view text) {
+  constexpr int most = 32;
+  int depth = 0;
+  bool inside = false;  // of a text
+  for (std::size_t i = 0; i < text.size() && depth <= most; ++i) {
+    const char c = text[i];
+    if (inside) {
+      if (c == '\\') ++i;
+      inside = c != '"';
+    } else {
+      inside = c == '"';
+      if (c == '[' || c == '{') ++depth;
+      if (c == ']' || c == '}') --depth;
+    }
+  }
+  return depth > most;
+}
+
+JsonView::Json parse(std::string_view text, const std::string& source) {
+  std::string problem = "it is nested too deep";
+  try {
+    if (!is_too_deep(text)) return JsonView::Json::parse(text);
+  } catch (const nlohmann::json::exception& error) {
+    problem = error.what();
+    problem.erase(0, problem.find(']') + 2);  // "[json.exception.parse_error.101] "
+  }
+  throw Error(ErrorCode::invalid_model, fmt::format("{}: not a model of xofm fit: {}", source, problem));
+}
+
 }  // namespace
 
 Model model_from_json(std::string_view text, const std::string& source) {
-  nlohmann::ordered_json document;
-  try {
-    document = nlohmann::ordered_json::parse(text);
-  } catch (const nlohmann::json::exception& problem) {
-    throw Error(ErrorCode::invalid_model, fmt::format("{}: not a JSON document: {}", source, problem.what()));
-  }
+  const JsonView::Json document = parse(text, source);
   const JsonView json(document, source);
-  if (!json.has("format") || json["format"].text() != "xofm model") json.fail("this is not a model of xofm");
+  if (!json.has("format") || json["format"].text() != "xofm model") json.fail("not a model of xofm fit");
   const int version = json["version"].integer(1, int_max);
   if (version != model_file_version) {
     json.fail(fmt::format("model file version {} is not known to this program, which reads version {}; use a newer xofm",
