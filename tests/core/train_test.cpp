@@ -377,7 +377,13 @@ TEST(Train, LargeDataBeginWithTheHistogramAndFinishExactly) {
   const Dataset data = generate({.row_count = 60000, .attribute_count = 3, .class_count = 3, .noise = 0.3});
   TrainOptions options = quick(2);
   options.optimizer.max_epochs = 100;
-  const Fit automatic = train(data, options);
+  double last_epoch = 0;
+  const auto watch = [&](const Progress& progress) {
+    last_epoch = progress.epoch;
+    return true;
+  };
+  const Fit automatic = train(data, options, watch);
+  EXPECT_EQ(automatic.model.summary.epochs, last_epoch);  // both parts are counted
   options.loss_form = LossForm::sweep;
   const Fit exact = train(data, options);
   // Both stop when ten evaluations gain less than 1e-5.
