@@ -360,6 +360,20 @@ TEST(Cuts, NeighbouringNumbersAreStillSeparated) {
   EXPECT_EQ(class_by_cuts(cuts, next), 1);
 }
 
+TEST(Cuts, AClassLeftOutAtAnEndIsNeverAssigned) {
+  // Classes 0 and 3 have no objects: no score, however extreme, is put there.
+  Reference reference;
+  reference.classes = {{}, {{0, 1, 1}}, {{1, 1, 2}}, {}};
+  for (const Aim aim : {Aim::accuracy, Aim::mae}) {
+    const std::vector<double> cuts = optimal_cuts(reference, aim);
+    const auto class_of = [&](double score) { return std::upper_bound(cuts.begin(), cuts.end(), score) - cuts.begin(); };
+    EXPECT_EQ(class_of(-1e300), 1);
+    EXPECT_EQ(class_of(0), 1);
+    EXPECT_EQ(class_of(1), 2);
+    EXPECT_EQ(class_of(1e300), 2);
+  }
+}
+
 TEST(Cuts, TheRuleTakesThoseOfItsAim) {
   // Scores 0 .. 4 with classes 0 2 0 0 2 ...: the two aims differ somewhere.
   int different = 0;

@@ -163,6 +163,16 @@ TEST(Train, AWarmStartMayChangeTheNumberOfFactors) {
   }
 }
 
+TEST(Train, AWarmStartCannotChangeADirection) {
+  const Dataset data = generate({.row_count = 100, .attribute_count = 3, .class_count = 3});
+  const Model model = train(data).model;
+  TrainOptions options;
+  options.encoder.directions = {{"x1", Direction::increasing}};
+  EXPECT_THROW(train(data, options, {}, &model), Error);
+  options.encoder.directions = {{"x1", Direction::none}};
+  EXPECT_NO_THROW(train(data, options, {}, &model));
+}
+
 TEST(Train, AWarmStartWithOtherAttributesIsRefused) {
   const Dataset data = random_rows({.row_count = 40, .categorical_count = 1}, 38);
   const Fit before = train(data, quick());

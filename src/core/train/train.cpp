@@ -13,6 +13,7 @@
 #include "core/train/constraints.hpp"
 #include "core/train/objective.hpp"
 #include "xofm/error.hpp"
+#include "xofm/names.hpp"
 
 namespace xofm {
 
@@ -57,7 +58,7 @@ void check_options(const TrainOptions& options) {
 }
 
 // Its encoder reads the columns by position and the levels by code: both must mean the same.
-void check_warm_start(const Model& warm_start, const Dataset& data) {
+void check_warm_start(const Model& warm_start, const Dataset& data, const EncoderOptions& options) {
   const auto& known = warm_start.schema.attributes;
   const auto& given = data.schema.attributes;
   if (known.size() != given.size()) {
@@ -70,6 +71,14 @@ void check_warm_start(const Model& warm_start, const Dataset& data) {
                   fmt::format("attribute {} is '{}' in the warm start and '{}' in the rows; they must agree in name, "
                               "kind and levels",
                               j + 1, known[j].name, given[j].name));
+    }
+    const auto wanted = options.directions.find(known[j].name);
+    const Direction kept = warm_start.encoder.attributes[j].direction;
+    if (wanted != options.directions.end() && wanted->second != kept) {
+      throw Error(ErrorCode::invalid_option,
+                  fmt::format("attribute '{}' is to be {}, but the warm start has it as {} and keeps it so; train without "
+                              "a warm start",
+                              known[j].name, name_of(wanted->second), name_of(kept)));
     }
   }
 }
@@ -277,7 +286,7 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   if (std::any_of(data.weights.begin(), data.weights.end(), [](double w) { return w == 0; })) {
     return train_weighted(data, options, progress, warm_start);
   }
-  if (warm_start != nullptr) check_warm_start(*warm_start, data);
+  if (warm_start != nullptr) check_warm_start(*warm_start, data, options.encoder);
 
   Fit fit;
   Model& model = fit.model;
