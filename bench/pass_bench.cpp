@@ -57,8 +57,14 @@ void epoch_algorithm_1(benchmark::State& state) {
   const Parameters start{{p.point.begin(), p.point.begin() + coordinates},
                          p.options.factor_count,
                          {p.point.begin() + coordinates, p.point.end()}};
-  const detail::SgdProblem sgd{p.encoder, p.rows, p.data.labels, p.data.schema.class_count(), {}, p.options.margin,
-                               {p.options.increment_penalty, p.options.factor_penalty}, p.constraints};
+  const detail::SgdProblem sgd{p.encoder,
+                               p.rows,
+                               p.data.labels,
+                               p.data.schema.class_count(),
+                               {},
+                               p.options.margin,
+                               {p.options.increment_penalty, p.options.factor_penalty},
+                               p.constraints};
   OptimizerOptions options;
   options.max_epochs = 1;
   using Clock = std::chrono::steady_clock;

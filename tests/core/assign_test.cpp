@@ -366,7 +366,9 @@ TEST(Cuts, AClassLeftOutAtAnEndIsNeverAssigned) {
   reference.classes = {{}, {{0, 1, 1}}, {{1, 1, 2}}, {}};
   for (const Aim aim : {Aim::accuracy, Aim::mae}) {
     const std::vector<double> cuts = optimal_cuts(reference, aim);
-    const auto class_of = [&](double score) { return std::upper_bound(cuts.begin(), cuts.end(), score) - cuts.begin(); };
+    const auto class_of = [&](double score) {
+      return std::upper_bound(cuts.begin(), cuts.end(), score) - cuts.begin();
+    };
     EXPECT_EQ(class_of(-1e300), 1);
     EXPECT_EQ(class_of(0), 1);
     EXPECT_EQ(class_of(1), 2);

@@ -47,9 +47,7 @@ std::string sample(int row_count) {
   return text;
 }
 
-Schema sample_schema() {
-  return detail::read_training_text(sample(50), "sample", {}).schema;
-}
+Schema sample_schema() { return detail::read_training_text(sample(50), "sample", {}).schema; }
 
 Dataset read_in_chunks(const std::string& path, const Schema& schema, std::size_t chunk_bytes) {
   CsvReader reader(path, schema, {.read_labels = true, .chunk_bytes = chunk_bytes});

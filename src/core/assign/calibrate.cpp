@@ -27,7 +27,8 @@ struct OddsObjective {
     const std::size_t classes = shares.size();
     const double slope = std::exp(x[0]);
     std::vector<double> thresholds(classes - 1);
-    for (std::size_t h = 0; h + 1 < classes; ++h) thresholds[h] = h == 0 ? x[1] : thresholds[h - 1] + std::exp(x[h + 1]);
+    for (std::size_t h = 0; h + 1 < classes; ++h)
+      thresholds[h] = h == 0 ? x[1] : thresholds[h - 1] + std::exp(x[h + 1]);
     std::vector<double> threshold_slopes(classes - 1, 0.0);
     double slope_gradient = 0;
     double value = 0;

@@ -16,8 +16,8 @@ std::vector<double> optimal_cuts(const Reference& reference, Aim aim) {
   const std::vector<detail::LabelledPoint> points = detail::merge_classes(reference);
   const std::size_t classes = reference.classes.size();
   const auto error = [&](std::size_t truth, std::size_t assigned) {
-    const double distance = truth > assigned ? static_cast<double>(truth - assigned)
-                                             : static_cast<double>(assigned - truth);
+    const double distance =
+        truth > assigned ? static_cast<double>(truth - assigned) : static_cast<double>(assigned - truth);
     return aim == Aim::mae ? distance : std::min(distance, 1.0);
   };
 

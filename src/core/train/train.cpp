@@ -50,8 +50,8 @@ void check_options(const TrainOptions& options) {
   need(optimizer.restart_count >= 1, "restart_count", optimizer.restart_count, "at least 1");
   need(optimizer.init_stddev >= 0 && std::isfinite(optimizer.init_stddev), "init_stddev", optimizer.init_stddev,
        "0 or more");
-  need(optimizer.learning_rate > 0 && std::isfinite(optimizer.learning_rate), "learning_rate",
-       optimizer.learning_rate, "a positive number");
+  need(optimizer.learning_rate > 0 && std::isfinite(optimizer.learning_rate), "learning_rate", optimizer.learning_rate,
+       "a positive number");
   need(optimizer.learning_rate_decay >= 0 && std::isfinite(optimizer.learning_rate_decay), "learning_rate_decay",
        optimizer.learning_rate_decay, "0 or more");
   need(options.assignment.reference_limit >= 2, "reference_limit", options.assignment.reference_limit, "at least 2");
@@ -75,10 +75,11 @@ void check_warm_start(const Model& warm_start, const Dataset& data, const Encode
     const auto wanted = options.directions.find(known[j].name);
     const Direction kept = warm_start.encoder.attributes[j].direction;
     if (wanted != options.directions.end() && wanted->second != kept) {
-      throw Error(ErrorCode::invalid_option,
-                  fmt::format("attribute '{}' is to be {}, but the warm start has it as {} and keeps it so; train without "
-                              "a warm start",
-                              known[j].name, name_of(wanted->second), name_of(kept)));
+      throw Error(
+          ErrorCode::invalid_option,
+          fmt::format("attribute '{}' is to be {}, but the warm start has it as {} and keeps it so; train without "
+                      "a warm start",
+                      known[j].name, name_of(wanted->second), name_of(kept)));
     }
   }
 }
@@ -277,8 +278,7 @@ Fit train_weighted(const Dataset& data, const TrainOptions& options, const Progr
 
 }  // namespace
 
-Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallback& progress,
-          const Model* warm_start) {
+Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallback& progress, const Model* warm_start) {
   check(data);
   check_options(options);
   if (data.labels.empty()) throw Error(ErrorCode::invalid_data, "training needs labelled rows; there are none");
