@@ -60,9 +60,8 @@ void epoch_algorithm_1(benchmark::State& state) {
   const detail::SgdProblem sgd{p.encoder,
                                p.rows,
                                p.data.labels,
-                               p.data.schema.class_count(),
                                {},
-                               p.options.margin,
+                               p.loss,
                                {p.options.increment_penalty, p.options.factor_penalty},
                                p.constraints};
   OptimizerOptions options;

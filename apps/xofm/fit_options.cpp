@@ -125,6 +125,9 @@ void add_model_options(CLI::App& fit, FitArguments& a) {
   add_value<double>(fit, "--margin", defaults.margin, "By which a better class should score higher",
                     change<double>(a, [](auto& o, auto v) { o.margin = v; }))
       ->group(group);
+  add_choice<PairWeighting>(fit, "--pair-weighting", defaults.pair_weighting, "How much a pair counts by its classes",
+                            change<PairWeighting>(a, [](auto& o, auto v) { o.pair_weighting = v; }))
+      ->group(group);
   add_value<double>(fit, "--increment-penalty", defaults.increment_penalty, "Flattens the curves",
                     change<double>(a, [](auto& o, auto v) { o.increment_penalty = v; }))
       ->group(group);

@@ -20,6 +20,7 @@ struct TrainOptions {
   EncoderOptions encoder = {};
   int factor_count = 4;             // length of a latent factor row (paper: k); 0: no interactions, a convex problem
   double margin = 1.0;              // by which a better class should score higher (paper: tau)
+  PairWeighting pair_weighting = PairWeighting::uniform;  // how much a pair counts by its classes
   double increment_penalty = 0.01;  // on the squared increments (paper: lambda_1)
   double factor_penalty = 0.01;     // on the squared factors (paper: lambda_2)
   LossForm loss_form = LossForm::automatic;

@@ -34,6 +34,11 @@ template <>
 inline constexpr EnumName<LossForm> enum_names<LossForm>[] = {
     {LossForm::automatic, "automatic"}, {LossForm::sweep, "sweep"}, {LossForm::histogram, "histogram"}};
 template <>
+inline constexpr EnumName<PairWeighting> enum_names<PairWeighting>[] = {{PairWeighting::uniform, "uniform"},
+                                                                        {PairWeighting::distance, "distance"},
+                                                                        {PairWeighting::balanced, "balanced"},
+                                                                        {PairWeighting::adjacent, "adjacent"}};
+template <>
 inline constexpr EnumName<Optimizer> enum_names<Optimizer>[] = {{Optimizer::lbfgs, "lbfgs"}, {Optimizer::sgd, "sgd"}};
 template <>
 inline constexpr EnumName<StopReason> enum_names<StopReason>[] = {{StopReason::converged, "converged"},

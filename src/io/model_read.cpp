@@ -49,6 +49,7 @@ TrainOptions read_options(const JsonView& json) {
   options.encoder = read_encoder_options(json["encoder"]);
   options.factor_count = json["factor_count"].integer(0, int_max);
   options.margin = json["margin"].number();
+  options.pair_weighting = json["pair_weighting"].choice<PairWeighting>();
   options.increment_penalty = json["increment_penalty"].number();
   options.factor_penalty = json["factor_penalty"].number();
   options.loss_form = json["loss_form"].choice<LossForm>();

@@ -28,6 +28,7 @@ Json options_json(const TrainOptions& options) {
   return {{"encoder", encoder_options(options.encoder)},
           {"factor_count", options.factor_count},
           {"margin", options.margin},
+          {"pair_weighting", name_of(options.pair_weighting)},
           {"increment_penalty", options.increment_penalty},
           {"factor_penalty", options.factor_penalty},
           {"loss_form", name_of(options.loss_form)},

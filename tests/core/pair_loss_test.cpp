@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "core/base/random.hpp"
@@ -116,6 +117,60 @@ TEST(PairLoss, TheHistogramGradientOfManyScoresIsWithinOneInAMillion) {
   const double exact_value = loss(scores, exact, LossForm::sweep);
   EXPECT_NEAR(loss(scores, fast, LossForm::histogram), exact_value, 1e-6 * exact_value);
   EXPECT_LT(relative_distance(fast, exact), 1e-6);
+}
+
+// --- Weights of class pairs.
+
+// What the names promise, pair by pair.
+std::function<double(int, int)> class_weight_of(PairWeighting weighting, const Problem& p) {
+  std::vector<double> totals(static_cast<std::size_t>(p.class_count));
+  for (std::size_t i = 0; i < p.labels.size(); ++i) {
+    totals[static_cast<std::size_t>(p.labels[i])] += p.weights.empty() ? 1.0 : p.weights[i];
+  }
+  return [weighting, totals](int high, int low) -> double {
+    if (weighting == PairWeighting::distance) return high - low;
+    if (weighting == PairWeighting::balanced) {
+      const double pairs = totals[static_cast<std::size_t>(high)] * totals[static_cast<std::size_t>(low)];
+      return pairs > 0 ? 1 / pairs : 0;
+    }
+    if (weighting == PairWeighting::adjacent) {
+      for (int h = low + 1; h < high; ++h) {
+        if (totals[static_cast<std::size_t>(h)] > 0) return 0;
+      }
+    }
+    return 1;
+  };
+}
+
+TEST(PairLoss, WeightedClassPairsEqualTheLoopInBothForms) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Problem p = random_problem(seed);
+    for (const auto weighting : {PairWeighting::distance, PairWeighting::balanced, PairWeighting::adjacent}) {
+      const auto slow = slow_pair_loss(p.scores, p.labels, p.weights, p.margin, class_weight_of(weighting, p));
+      const PairLoss loss(p.labels, p.class_count, p.weights, p.margin, weighting);
+      std::vector<double> derivative(p.scores.size());
+      EXPECT_NEAR(loss(p.scores, derivative, LossForm::sweep), slow.value, 1e-11 * std::max(1.0, slow.value)) << seed;
+      EXPECT_LT(relative_distance(derivative, slow.derivative), 1e-10) << seed;
+      const double width = p.margin / 1024;
+      EXPECT_NEAR(loss(p.scores, derivative, LossForm::histogram), slow.value, width * width + 1e-11 * slow.value)
+          << seed;
+      for (std::size_t i = 0; i < derivative.size(); ++i) {
+        EXPECT_NEAR(derivative[i], slow.derivative[i], 2 * width) << seed;
+      }
+    }
+  }
+}
+
+TEST(PairLoss, BalancedClassesCountTheSame) {
+  // Classes of 1 and 4 objects: as a copy of the lone object four times would.
+  const std::vector<double> scores = {0.3, 0.5, 0.1, 0.9, 0.4, 0.2};
+  const std::vector<int> labels = {0, 1, 1, 1, 1, 2};
+  std::vector<double> derivative(scores.size());
+  const PairLoss loss(labels, 3, {}, 1.0, PairWeighting::balanced);
+  loss(scores, derivative, LossForm::sweep);
+  // Three pairs of classes with 4, 1 and 4 pairs of objects: 9 in all, each pair of classes a third of the weight.
+  EXPECT_NEAR(loss.class_pair_weight(0, 2), 3.0, 1e-12);
+  EXPECT_NEAR(loss.class_pair_weight(1, 0), 0.75, 1e-12);
 }
 
 TEST(PairLoss, AHandWorkedCase) {

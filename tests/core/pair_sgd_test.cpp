@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <set>
 
@@ -68,16 +69,16 @@ Case make_case(Dataset data, const EncoderOptions& options, int factor_count, st
   return c;
 }
 
-detail::SgdProblem problem_of(const Case& c, const SlowSgdOptions& options) {
-  return {c.encoder,
-          c.rows,
-          c.data.labels,
-          c.data.schema.class_count(),
-          c.data.weights,
-          options.margin,
-          {options.increment_penalty, options.factor_penalty},
-          c.constraints};
-}
+// The problem with the loss it points to.
+struct Posed {
+  Posed(const Case& c, const SlowSgdOptions& options, PairWeighting weighting = PairWeighting::uniform)
+      : loss(c.data.labels, c.data.schema.class_count(), c.data.weights, options.margin, weighting),
+        problem{c.encoder,      c.rows, c.data.labels,
+                c.data.weights, loss,   {options.increment_penalty, options.factor_penalty},
+                c.constraints} {}
+  PairLoss loss;
+  detail::SgdProblem problem;
+};
 
 std::vector<double> point_of(const Parameters& parameters) {
   std::vector<double> point = parameters.increments;
@@ -91,7 +92,8 @@ Objective always_better() {
 }
 
 // The parameters after `epochs` epochs, by the twin, in the order that the seed gives.
-Parameters slow_epochs(const Case& c, const SlowSgdOptions& sgd, const OptimizerOptions& options, int epochs) {
+Parameters slow_epochs(const Case& c, const SlowSgdOptions& sgd, const OptimizerOptions& options, int epochs,
+                       const std::function<double(int high, int low)>& class_weight = {}) {
   Parameters parameters = c.start;
   std::vector<double> roots(parameters.increments.size());
   for (std::size_t n = 0; n < roots.size(); ++n) {
@@ -101,7 +103,8 @@ Parameters slow_epochs(const Case& c, const SlowSgdOptions& sgd, const Optimizer
   }
   const OrderedPairs pairs(c.data.labels, c.data.schema.class_count());
   const auto weight = [&](const OrderedPairs::Pair& pair) {
-    return c.data.weights.empty() ? 1.0 : c.data.weights[pair.higher] * c.data.weights[pair.lower];
+    const double own = c.data.weights.empty() ? 1.0 : c.data.weights[pair.higher] * c.data.weights[pair.lower];
+    return class_weight ? own * class_weight(c.data.labels[pair.higher], c.data.labels[pair.lower]) : own;
   };
   double mean_weight = 0;
   for (std::uint64_t p = 0; p < pairs.count(); ++p)
@@ -138,7 +141,7 @@ TEST(PairSgd, OneStepWorkedByHand) {
   Case c = make_case(data, {.given_knots = {{"x", {0, 4}}}}, 1, 1);
   c.start.increments = {0.2};
   c.start.factors = {3};
-  const auto minimum = minimize_sgd(problem_of(c, {.margin = 1, .increment_penalty = 0.5, .factor_penalty = 0.25}),
+  const auto minimum = minimize_sgd(Posed(c, {.margin = 1, .increment_penalty = 0.5, .factor_penalty = 0.25}).problem,
                                     c.start, {.max_epochs = 1, .tolerance = 0, .learning_rate = 0.1}, always_better());
   EXPECT_EQ(minimum.epochs, 1);
   EXPECT_EQ(minimum.reason, StopReason::epoch_limit);
@@ -162,9 +165,13 @@ TEST(PairSgd, EpochsEqualAlgorithm1OnDenseVectors) {
         .margin = 0.7, .increment_penalty = seed % 3 == 0 ? 0 : 0.02, .factor_penalty = seed % 3 == 0 ? 0 : 0.03};
     const OptimizerOptions options = {
         .max_epochs = 2, .tolerance = 0, .seed = seed, .learning_rate = 0.02, .learning_rate_decay = 0.5};
-    const auto fast = minimize_sgd(problem_of(c, sgd), c.start, options, always_better());
+    const auto fast = minimize_sgd(Posed(c, sgd).problem, c.start, options, always_better());
     expect_near(fast.point, point_of(slow_epochs(c, sgd, options, 2)), step_tolerance);
     EXPECT_EQ(fast.epochs, 2);
+    const auto by_distance =
+        minimize_sgd(Posed(c, sgd, PairWeighting::distance).problem, c.start, options, always_better());
+    const auto slow = slow_epochs(c, sgd, options, 2, [](int high, int low) -> double { return high - low; });
+    expect_near(by_distance.point, point_of(slow), step_tolerance);
   }
 }
 
@@ -179,7 +186,7 @@ TEST(PairSgd, MonotoneAttributesTakeSquaresAndProjection) {
                   encoder, 3, seed);
     const SlowSgdOptions sgd = {.margin = 0.7, .increment_penalty = 0.02, .factor_penalty = 0.03};
     const OptimizerOptions options = {.max_epochs = 2, .tolerance = 0, .seed = seed, .learning_rate = 0.02};
-    const auto fast = minimize_sgd(problem_of(c, sgd), c.start, options, always_better());
+    const auto fast = minimize_sgd(Posed(c, sgd).problem, c.start, options, always_better());
     expect_near(fast.point, point_of(slow_epochs(c, sgd, options, 2)), step_tolerance);
     for (std::size_t n = 0; n < c.constraints.increments.size(); ++n) {
       if (c.constraints.increments[n] == Bound::not_negative) {
@@ -207,7 +214,7 @@ TEST(PairSgd, TheEpochLimitIsTheNumberOfEpochs) {
   for (const int limit : {1, 2, 7}) {
     int calls = 0;
     const auto count = [&](std::span<const double>, std::span<double>) { return 100.0 - ++calls; };
-    const auto minimum = minimize_sgd(problem_of(c, {}), c.start, {.max_epochs = limit, .tolerance = 0}, count);
+    const auto minimum = minimize_sgd(Posed(c, {}).problem, c.start, {.max_epochs = limit, .tolerance = 0}, count);
     EXPECT_EQ(minimum.reason, StopReason::epoch_limit);
     EXPECT_EQ(minimum.epochs, limit);
     EXPECT_EQ(calls, limit + 1);  // the start, then after each epoch
@@ -217,19 +224,19 @@ TEST(PairSgd, TheEpochLimitIsTheNumberOfEpochs) {
 TEST(PairSgd, ConvergesWhenTenEpochsDoNotLowerTheObjective) {
   const Case c = small_case();
   const auto flat = [](std::span<const double>, std::span<double>) { return 5.0; };
-  const auto minimum = minimize_sgd(problem_of(c, {}), c.start, {.max_epochs = 100, .tolerance = 1e-5}, flat);
+  const auto minimum = minimize_sgd(Posed(c, {}).problem, c.start, {.max_epochs = 100, .tolerance = 1e-5}, flat);
   EXPECT_EQ(minimum.reason, StopReason::converged);
   EXPECT_EQ(minimum.epochs, 10);
   EXPECT_EQ(minimum.point, point_of(c.start));
   // Tolerance 0: never.
-  EXPECT_EQ(minimize_sgd(problem_of(c, {}), c.start, {.max_epochs = 20, .tolerance = 0}, flat).epochs, 20);
+  EXPECT_EQ(minimize_sgd(Posed(c, {}).problem, c.start, {.max_epochs = 20, .tolerance = 0}, flat).epochs, 20);
 }
 
 TEST(PairSgd, AnObjectiveOfZeroIsTheMinimum) {
   // Without penalties, separated classes leave nothing to learn: further epochs change nothing.
   const Case c = small_case();
   const auto zero = [](std::span<const double>, std::span<double>) { return 0.0; };
-  const auto minimum = minimize_sgd(problem_of(c, {}), c.start, {.max_epochs = 100, .tolerance = 1e-5}, zero);
+  const auto minimum = minimize_sgd(Posed(c, {}).problem, c.start, {.max_epochs = 100, .tolerance = 1e-5}, zero);
   EXPECT_EQ(minimum.reason, StopReason::converged);
   EXPECT_LE(minimum.epochs, 10);
 }
@@ -239,7 +246,7 @@ TEST(PairSgd, DivergingKeepsTheBestFiniteParameters) {
   const PairLoss loss(c.data.labels, c.data.schema.class_count(), {}, 1.0);
   detail::TrainingObjective objective(c.encoder, c.rows, loss, c.constraints, 2, {});
   const auto minimum =
-      minimize_sgd(problem_of(c, {}), c.start, {.max_epochs = 50, .learning_rate = 50}, std::ref(objective));
+      minimize_sgd(Posed(c, {}).problem, c.start, {.max_epochs = 50, .learning_rate = 50}, std::ref(objective));
   EXPECT_EQ(minimum.reason, StopReason::diverged);
   EXPECT_TRUE(std::isfinite(minimum.objective));
   for (const double value : minimum.point) EXPECT_TRUE(std::isfinite(value));
@@ -257,7 +264,7 @@ TEST(PairSgd, AnInterruptionKeepsTheBest) {
     objectives.push_back(value);
     return epoch < 3;
   };
-  const auto minimum = minimize_sgd(problem_of(c, {}), c.start, {.max_epochs = 50, .learning_rate = 0.01},
+  const auto minimum = minimize_sgd(Posed(c, {}).problem, c.start, {.max_epochs = 50, .learning_rate = 0.01},
                                     std::ref(objective), progress);
   EXPECT_EQ(minimum.reason, StopReason::interrupted);
   EXPECT_EQ(minimum.epochs, 3);
@@ -280,7 +287,7 @@ TEST(PairSgd, AStartThatIsBetterThanEveryEpochIsReturned) {
     for (std::size_t i = 0; i < point.size(); ++i) sum += std::abs(point[i] - start[i]);
     return sum;
   };
-  const auto minimum = minimize_sgd(problem_of(zero, {}), zero.start, {.max_epochs = 3}, distance);
+  const auto minimum = minimize_sgd(Posed(zero, {}).problem, zero.start, {.max_epochs = 3}, distance);
   EXPECT_EQ(minimum.point, start);
   EXPECT_EQ(minimum.objective, 1);
 }

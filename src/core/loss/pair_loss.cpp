@@ -10,7 +10,33 @@
 
 namespace xofm {
 
-PairLoss::PairLoss(std::span<const int> labels, int class_count, std::span<const double> weights, double margin)
+namespace {
+
+double class_weight(PairWeighting weighting, std::size_t low, std::size_t high, const std::vector<double>& totals) {
+  switch (weighting) {
+    case PairWeighting::uniform:
+      return 1;
+    case PairWeighting::distance:
+      return static_cast<double>(high - low);
+    case PairWeighting::balanced: {
+      const double pairs = totals[low] * totals[high];
+      return pairs > 0 ? 1 / pairs : 0.0;
+    }
+    case PairWeighting::adjacent: {
+      // The next class that has objects: an absent one in between does not cut the order in two.
+      for (std::size_t h = low + 1; h < high; ++h) {
+        if (totals[h] > 0) return 0;
+      }
+      return 1;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+PairLoss::PairLoss(std::span<const int> labels, int class_count, std::span<const double> weights, double margin,
+                   PairWeighting weighting)
     : weights_(weights.begin(), weights.end()), class_count_(class_count), margin_(margin) {
   if (!(margin > 0 && std::isfinite(margin))) {
     throw Error(ErrorCode::invalid_option, fmt::format("margin is {}; it must be a positive number", margin));
@@ -32,12 +58,21 @@ PairLoss::PairLoss(std::span<const int> labels, int class_count, std::span<const
     labels_.push_back(static_cast<std::uint8_t>(labels[i]));
     class_weights[static_cast<std::size_t>(labels[i])] += weight(i);
   }
-  double below = 0;
+  const auto classes = static_cast<std::size_t>(class_count);
+  std::vector<double> counts(classes);
+  for (const int label : labels) ++counts[static_cast<std::size_t>(label)];
+  between_.assign(classes * classes, 0.0);
   pair_weight_ = 0;
-  for (const double class_weight : class_weights) {
-    pair_weight_ += class_weight * below;
-    below += class_weight;
+  double pair_count = 0;
+  for (std::size_t high = 1; high < classes; ++high) {
+    for (std::size_t low = 0; low < high; ++low) {
+      const double between = class_weight(weighting, low, high, class_weights);
+      between_[low * classes + high] = between_[high * classes + low] = between;
+      pair_weight_ += between * class_weights[low] * class_weights[high];
+      pair_count += counts[low] * counts[high];
+    }
   }
+  mean_weight_ = pair_weight_ / pair_count;
   if (!(pair_weight_ > 0)) {
     throw Error(ErrorCode::invalid_data,
                 "all rows (with positive weight) are of one class; at least two classes are needed to learn an order");
@@ -51,11 +86,17 @@ double PairLoss::operator()(std::span<const double> scores, std::span<double> de
   return sum * scale;
 }
 
+double PairLoss::class_pair_weight(int a, int b) const {
+  return between_[static_cast<std::size_t>(a) * static_cast<std::size_t>(class_count_) + static_cast<std::size_t>(b)] /
+         mean_weight_;
+}
+
 bool PairLoss::suits_histogram(std::span<const double> scores) const {
   constexpr std::size_t least_rows = 50'000;  // below, the sweep takes a few milliseconds at most
   if (scores.size() < least_rows) return false;
   const detail::BinGrid grid(scores, margin_);
-  return grid.count * static_cast<double>(class_count_) <= static_cast<double>(scores.size());
+  const double cells = grid.count * static_cast<double>(class_count_);
+  return cells * static_cast<double>(class_count_) <= 5 * static_cast<double>(scores.size());
 }
 
 }  // namespace xofm

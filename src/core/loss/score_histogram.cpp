@@ -4,7 +4,7 @@
 //   sum (a - s)^2 = S2 + 2 t S1 + t^2 W
 // over all full bins in one look-up. Only the partners in the very bin that holds a are unknown; they are taken as
 // spread evenly over the bin, of which they are 1 / 1024 of the margin at most. Moments about the edges: no
-// cancellation. The upper object's side is the same on mirrored scores and classes. O(N + bins H).
+// cancellation. The upper object's side is the same on mirrored scores and classes. O(N + bins H^2).
 #include "core/loss/score_histogram.hpp"
 
 #include <algorithm>
@@ -133,14 +133,18 @@ double PairLoss::histogram(std::span<const double> scores, std::span<double> der
       const std::size_t bin = is_upper ? bins.count - 1 - step : step;
       const Moments* const here = filled.data() + bin * classes;
       Edge* const edges = (is_upper ? upper : lower).data() + bin * classes;
-      Edge partners;  // of all classes beyond the one in hand
-      for (std::size_t index = 0; index < classes; ++index) {
-        const std::size_t h = is_upper ? index : classes - 1 - index;
-        edges[h] = partners;
-        partners.below.weight += below[h].weight;
-        partners.below.first += below[h].first;
-        partners.below.second += below[h].second;
-        partners.here += here[h].weight;
+      for (std::size_t own = 0; own < classes; ++own) {
+        const double* const between = between_.data() + own * classes;
+        const std::size_t first = is_upper ? 0 : own + 1;
+        const std::size_t last = is_upper ? own : classes;
+        for (std::size_t h = first; h < last; ++h) {
+          edges[own].below.weight += between[h] * below[h].weight;
+          edges[own].below.first += between[h] * below[h].first;
+          edges[own].below.second += between[h] * below[h].second;
+          edges[own].here += between[h] * here[h].weight;
+        }
+      }
+      for (std::size_t h = 0; h < classes; ++h) {
         pass_bin(below[h], is_upper ? here[h] : from_upper_edge(here[h], bins.width), bins.width);
       }
     }

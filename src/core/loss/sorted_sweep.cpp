@@ -25,6 +25,7 @@ struct Side {
   std::span<const ScoredRow> rows;  // ascending by score
   std::span<const std::uint8_t> labels;
   std::span<const double> weights;
+  std::span<const double> between;  // weight of a pair by its two classes
   int class_count;
   double margin;
 };
@@ -66,9 +67,11 @@ XOFM_CLONES double sweep_side(const Side& side, double* derivative) {
     }
     double row_loss = 0;
     double row_slope = 0;
-    for (std::size_t h = class_of(row) + 1; h < classes; ++h) {
-      row_loss += second[h];
-      row_slope += first[h];
+    const std::size_t own = class_of(row);
+    const double* const between = side.between.data() + own * classes;
+    for (std::size_t h = own + 1; h < classes; ++h) {
+      row_loss += between[h] * second[h];
+      row_slope += between[h] * first[h];
     }
     const double w = weight_of(row);
     loss += w * row_loss;
@@ -84,12 +87,12 @@ double PairLoss::sweep(std::span<const double> scores, std::span<double> derivat
   std::vector<double> upper(scores.size());
   double loss = 0;
   detail::parallel_for(2, [&](std::size_t side) {
-    const Side lower_side{1, rows, labels_, weights_, class_count_, margin_};
-    const Side upper_side{-1, rows, labels_, weights_, class_count_, margin_};
     if (side == 0) {
-      loss = sweep_side(lower_side, derivative.data());
+      loss = sweep_side({1, rows, labels_, weights_, between_, class_count_, margin_}, derivative.data());
     } else {
-      sweep_side(upper_side, upper.data());
+      // Mirrored classes: the matrix read from its end.
+      const std::vector<double> mirrored(between_.rbegin(), between_.rend());
+      sweep_side({-1, rows, labels_, weights_, mirrored, class_count_, margin_}, upper.data());
     }
   });
   for (std::size_t i = 0; i < derivative.size(); ++i) derivative[i] += upper[i];

@@ -62,7 +62,7 @@ class PairStepper {
   void step(OrderedPairs::Pair pair, double pair_weight, double learning_rate) {
     expand(pair.higher, higher_);
     expand(pair.lower, lower_);
-    const double miss = std::max(0.0, lower_.score - higher_.score + problem_.margin);
+    const double miss = std::max(0.0, lower_.score - higher_.score + problem_.loss.margin());
     const Penalties& penalties = problem_.penalties;
     if (miss == 0 && penalties.increment == 0 && penalties.factor == 0) return;
     const double slope = 2 * miss * pair_weight;  // d l^2 / d (U_lower - U_higher)
@@ -142,19 +142,8 @@ Minimum minimize_sgd(const SgdProblem& problem, Parameters start, const Optimize
                      const Objective& evaluate, const std::function<bool(double, double)>& progress) {
   constexpr std::uint64_t pairs_between_calls = 1 << 16;
   constexpr std::size_t improvement_window = 10;
-  const OrderedPairs pairs(problem.labels, problem.class_count);
+  const OrderedPairs pairs(problem.labels, problem.loss.class_count());
   const auto weight = [&](std::size_t row) { return problem.weights.empty() ? 1.0 : problem.weights[row]; };
-  // Mean over the pairs of the product of their weights, from the classes' totals.
-  std::vector<double> class_weights(static_cast<std::size_t>(problem.class_count));
-  for (std::size_t i = 0; i < problem.labels.size(); ++i) {
-    class_weights[static_cast<std::size_t>(problem.labels[i])] += weight(i);
-  }
-  double mean_weight = 0;
-  double below = 0;
-  for (const double class_weight : class_weights) {
-    mean_weight += class_weight * below / static_cast<double>(pairs.count());
-    below += class_weight;
-  }
 
   Minimum best;
   const auto consider = [&](const Parameters& parameters) {
@@ -186,7 +175,9 @@ Minimum minimize_sgd(const SgdProblem& problem, Parameters start, const Optimize
         return stop(StopReason::interrupted);
       }
       const auto pair = pairs[order[p]];
-      const double pair_weight = weight(pair.higher) * weight(pair.lower) / mean_weight;
+      const double pair_weight =
+          weight(pair.higher) * weight(pair.lower) *
+          problem.loss.class_pair_weight(problem.labels[pair.higher], problem.labels[pair.lower]);
       stepper.step(pair, pair_weight, options.learning_rate / (1 + options.learning_rate_decay * epoch));
     }
     ++best.epochs;

@@ -44,9 +44,8 @@ struct SgdProblem {
   const Encoder& encoder;
   const EncodedRows& rows;
   std::span<const int> labels;
-  int class_count;
   std::span<const double> weights;  // empty: all 1
-  double margin;
+  const PairLoss& loss;             // for the margin and the weights of class pairs
   Penalties penalties;
   const Constraints& constraints;
 };

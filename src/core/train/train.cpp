@@ -152,13 +152,9 @@ Minimum run_lbfgs(const Problem& problem, TrainingObjective& objective, std::vec
 
 Minimum run_sgd(const Problem& problem, TrainingObjective& objective, Parameters start, std::uint64_t seed,
                 const std::function<bool(double, double)>& progress) {
-  const detail::SgdProblem sgd{problem.encoder,
-                               problem.rows,
-                               problem.data.labels,
-                               problem.data.schema.class_count(),
-                               problem.data.weights,
-                               problem.options.margin,
-                               {problem.options.increment_penalty, problem.options.factor_penalty},
+  const detail::SgdProblem sgd{problem.encoder,     problem.rows,
+                               problem.data.labels, problem.data.weights,
+                               problem.loss,        {problem.options.increment_penalty, problem.options.factor_penalty},
                                problem.constraints};
   OptimizerOptions options = problem.options.optimizer;
   options.seed = seed;
@@ -243,7 +239,7 @@ Learned learn(const Dataset& data, const TrainOptions& options, const Encoder& e
               const ProgressCallback& progress, const Model* warm_start) {
   const EncodedRows rows = encode(encoder, data);
   const Constraints constraints = detail::find_constraints(encoder, options.factor_count);
-  const PairLoss loss(data.labels, data.schema.class_count(), data.weights, options.margin);
+  const PairLoss loss(data.labels, data.schema.class_count(), data.weights, options.margin, options.pair_weighting);
   TrainingObjective objective(encoder, rows, loss, constraints, options.factor_count,
                               {options.increment_penalty, options.factor_penalty});
   Winner winner = minimize({data, options, encoder, rows, constraints, loss}, objective, progress, warm_start);
