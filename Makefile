@@ -1,21 +1,27 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build test bench asan tsan coverage tidy format install clean
+.PHONY: build demo test bench asan tsan coverage tidy format install clean
 .DEFAULT_GOAL := build
 
 PREFIX ?= /usr/local
 BENCH_ARGS ?=
 
-# $(call cmake_build,PRESET): configure if the presets are newer, then build.
+# $(call cmake_build,PRESET,TARGET): configure if the presets are newer, then build; by default everything.
 define cmake_build
 @[ build/$(1)/build.ninja -nt CMakePresets.json ] || cmake --preset $(1) >/dev/null
-@cmake --build --preset $(1)
+@cmake --build --preset $(1) --target $(or $(2),all)
 endef
 
+# The program alone: build/release/bin/xofm.
 build:
 	@scripts/setup build test
-	$(call cmake_build,release)
+	$(call cmake_build,release,xofm_app)
 
-test: build
+demo: build
+	@scripts/demo
+
+test:
+	@scripts/setup build test
+	$(call cmake_build,release)
 	@ctest --preset release -j 2
 
 # Selected ones: make bench BENCH_ARGS=--benchmark_filter=sweep
@@ -49,7 +55,9 @@ format:
 	@clang-format -i $$(git ls-files '*.cpp' '*.hpp')
 
 # Elsewhere: make install PREFIX=$$HOME/.local
-install: build
+install:
+	@scripts/setup build test
+	$(call cmake_build,release)
 	@cmake --install build/release --prefix $(PREFIX)
 
 clean:

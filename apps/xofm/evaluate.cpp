@@ -39,12 +39,13 @@ void print_metrics(const Metrics& metrics, const Schema& schema) {
   };
   fmt::print("{} rows\n", metrics.row_count);
   for (const auto& field : metric_fields) {
-    const auto* const text = std::find_if(std::begin(texts), std::end(texts),
-                                          [&](const auto& entry) { return entry.first == field.name; });
+    const auto* const text =
+        std::find_if(std::begin(texts), std::end(texts), [&](const auto& entry) { return entry.first == field.name; });
     fmt::print("{:<16} {:8.4f}  {}\n", field.name, metrics.*field.value, text->second);
   }
   std::size_t width = 8;
-  for (const auto& name : schema.class_names) width = std::max(width, std::min<std::size_t>(display_width(name) + 2, 16));
+  for (const auto& name : schema.class_names)
+    width = std::max(width, std::min<std::size_t>(display_width(name) + 2, 16));
   fmt::print("\ntrue class (down) by predicted class (across)\n{}", std::string(width, ' '));
   for (const auto& name : schema.class_names) fmt::print("{}", fit_width("  " + name, width));
   fmt::print("\n");
@@ -94,7 +95,8 @@ void add_evaluate(CLI::App& app, const Common& /*common*/, Run& run) {
   xofm evaluate model.json test.csv --json
   xofm evaluate model.json test.csv --rule support)");
   evaluate->add_option("model", arguments->model, "Model made by fit")->required()->type_name("MODEL");
-  evaluate->add_option("data", arguments->data, "Labelled rows: CSV with a header, also .gz or .zst; - for standard input")
+  evaluate
+      ->add_option("data", arguments->data, "Labelled rows: CSV with a header, also .gz or .zst; - for standard input")
       ->required()
       ->type_name("FILE");
   evaluate->add_flag("--json", arguments->json, "Print the metrics as JSON");

@@ -24,10 +24,14 @@ namespace {
 std::string stop_text(StopReason reason) {
   switch (reason) {
     case StopReason::converged:
-    case StopReason::no_descent: return "converged";
-    case StopReason::epoch_limit: return "stopped at --max-epochs";
-    case StopReason::diverged: return "diverged: lower --learning-rate";
-    case StopReason::interrupted: return "interrupted: the best model so far";
+    case StopReason::no_descent:
+      return "converged";
+    case StopReason::epoch_limit:
+      return "stopped at --max-epochs";
+    case StopReason::diverged:
+      return "diverged: lower --learning-rate";
+    case StopReason::interrupted:
+      return "interrupted: the best model so far";
   }
   return "";
 }
@@ -35,12 +39,11 @@ std::string stop_text(StopReason reason) {
 void print_summary(const FitArguments& arguments, const Model& model, std::size_t all_rows) {
   const auto& summary = model.summary;
   fmt::print("Trained on {} of {} rows, {} attributes, {} classes of '{}': {} epochs, {}.\n", summary.row_count,
-             all_rows, model.schema.attributes.size(), model.schema.class_count(),
-             printable(model.schema.label_name), summary.epochs, stop_text(summary.stop_reason));
+             all_rows, model.schema.attributes.size(), model.schema.class_count(), printable(model.schema.label_name),
+             summary.epochs, stop_text(summary.stop_reason));
   if (model.holdout) {
     fmt::print("On the {} rows kept out: accuracy {:.3f}, MAE {:.3f}, at most one class off in {:.0f} % of cases.\n",
-               model.holdout->row_count, model.holdout->accuracy, model.holdout->mae,
-               100 * model.holdout->within_one);
+               model.holdout->row_count, model.holdout->accuracy, model.holdout->mae, 100 * model.holdout->within_one);
   }
   std::size_t monotone = 0;
   for (const auto& entry : model.certificate.attributes) monotone += entry.direction != Direction::none ? 1 : 0;
@@ -103,7 +106,8 @@ int run_fit(const FitArguments& arguments, const Common& common) {
           const double share = (progress.restart - 1 + progress.epoch / progress.max_epochs) / progress.restart_count;
           const std::string restart =
               progress.restart_count > 1 ? fmt::format("start {}/{}, ", progress.restart, progress.restart_count) : "";
-          bar.update(share, fmt::format("{}epoch {:.0f}, objective {:.5f}", restart, progress.epoch, progress.objective));
+          bar.update(share,
+                     fmt::format("{}epoch {:.0f}, objective {:.5f}", restart, progress.epoch, progress.objective));
           return !InterruptGuard::interrupted();
         },
         warm_start ? &*warm_start : nullptr);

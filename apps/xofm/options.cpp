@@ -26,14 +26,13 @@ void add_rule(CLI::App& app, RuleOverride& rule) {
       change(model.assignment);
     };
   };
-  add_choice<AssignmentRule>(app, "--rule", AssignmentRule::probability, "How a score becomes a class",
-                             [then](AssignmentRule value) {
-                               then([value](Assignment& assignment) { assignment.options.rule = value; });
-                             })
+  add_choice<AssignmentRule>(
+      app, "--rule", AssignmentRule::probability, "How a score becomes a class",
+      [then](AssignmentRule value) { then([value](Assignment& assignment) { assignment.options.rule = value; }); })
       ->default_str("as trained");
-  add_choice<Aim>(app, "--aim", Aim::mae, "What the class is chosen for",
-                  [then](Aim value) { then([value](Assignment& assignment) { assignment.options.aim = value; }); })
-      ->default_str("as trained");
+  add_choice<Aim>(app, "--aim", Aim::mae, "What the class is chosen for", [then](Aim value) {
+    then([value](Assignment& assignment) { assignment.options.aim = value; });
+  })->default_str("as trained");
 }
 
 }  // namespace xofm::app

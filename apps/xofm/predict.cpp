@@ -43,11 +43,16 @@ std::string header(const Schema& schema) {
 
 const char* note_text(ValueNote note) {
   switch (note) {
-    case ValueNote::below_range: return "below the training range";
-    case ValueNote::above_range: return "above the training range";
-    case ValueNote::new_level: return "not seen in training";
-    case ValueNote::unexpected_missing: return "missing, never so in training";
-    case ValueNote::none: break;
+    case ValueNote::below_range:
+      return "below the training range";
+    case ValueNote::above_range:
+      return "above the training range";
+    case ValueNote::new_level:
+      return "not seen in training";
+    case ValueNote::unexpected_missing:
+      return "missing, never so in training";
+    case ValueNote::none:
+      break;
   }
   return "";
 }
@@ -163,7 +168,8 @@ int run_predict(const PredictArguments& arguments) {
 void add_predict(CLI::App& app, const Common& /*common*/, Run& run) {
   auto arguments = std::make_shared<PredictArguments>();
   CLI::App* const predict = app.add_subcommand("predict", "Assign classes to the rows of a CSV file");
-  predict->footer(R"(Writes one line per row, in order: score, class, lowest and highest class that the training rows allow, support
+  predict->footer(
+      R"(Writes one line per row, in order: score, class, lowest and highest class that the training rows allow, support
 for each class in between, probability of every class, and notes on values that training never saw. Columns are
 matched by name; the label column may be absent.
 

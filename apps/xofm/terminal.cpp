@@ -25,14 +25,14 @@ std::string duration_text(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
-bool starts_code_point(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-}
+bool starts_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
 }  // namespace
 
 ProgressBar::ProgressBar(std::string title, bool enabled)
-    : title_(std::move(title)), enabled_(enabled && isatty(STDERR_FILENO) != 0), start_(std::chrono::steady_clock::now()) {}
+    : title_(std::move(title)),
+      enabled_(enabled && isatty(STDERR_FILENO) != 0),
+      start_(std::chrono::steady_clock::now()) {}
 
 ProgressBar::~ProgressBar() { clear(); }
 

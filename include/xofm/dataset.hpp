@@ -15,16 +15,16 @@ enum class AttributeKind { numeric, categorical };
 struct Attribute {
   std::string name;
   AttributeKind kind = AttributeKind::numeric;
-  std::vector<std::string> levels;  // categorical: the level with code c is levels[c]
-  std::string description;          // for people; may be empty
-  std::string unit;                 // for people; may be empty
+  std::vector<std::string> levels = {};  // categorical: the level with code c is levels[c]
+  std::string description = {};          // for people; may be empty
+  std::string unit = {};                 // for people; may be empty
 };
 
 // What the columns and classes mean; shared by training rows, new rows and the model.
 struct Schema {
   std::vector<Attribute> attributes;
   std::string label_name;
-  std::vector<std::string> class_names;  // lowest class first
+  std::vector<std::string> class_names;                              // lowest class first
   std::vector<std::string> missing_tokens = {"", "NA", "NaN", "?"};  // cells that mean "no value"
 
   int class_count() const { return static_cast<int>(class_names.size()); }

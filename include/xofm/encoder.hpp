@@ -18,11 +18,11 @@ enum class KnotPlacement { equal_width, quantile };
 enum class Direction { none, increasing, decreasing };
 
 struct EncoderOptions {
-  KnotPlacement knots = KnotPlacement::quantile;  // equal_width is the paper's
-  int segment_count = 8;                          // per numeric attribute, at most; 1 .. 10000
-  std::map<std::string, int> segment_counts = {};  // exceptions by attribute name
+  KnotPlacement knots = KnotPlacement::quantile;                // equal_width is the paper's
+  int segment_count = 8;                                        // per numeric attribute, at most; 1 .. 10000
+  std::map<std::string, int> segment_counts = {};               // exceptions by attribute name
   std::map<std::string, std::vector<double>> given_knots = {};  // the user's own knots by attribute name, ascending
-  std::map<std::string, Direction> directions = {};  // monotone attributes by name
+  std::map<std::string, Direction> directions = {};             // monotone attributes by name
 };
 
 struct Position {

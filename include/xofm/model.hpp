@@ -56,7 +56,7 @@ struct TrainingSummary {
 
 // What explanations need to know of the training rows, per coordinate.
 struct TrainingDistribution {
-  std::vector<double> mean_encoding;                // mean of Phi_n
+  std::vector<double> mean_encoding;                 // mean of Phi_n
   std::vector<std::vector<double>> class_histogram;  // [coordinate][class]: weight of the rows whose position is there
 };
 

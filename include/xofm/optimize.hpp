@@ -15,12 +15,12 @@ enum class Optimizer {
 
 struct OptimizerOptions {
   Optimizer method = Optimizer::lbfgs;
-  int max_epochs = 300;       // passes over all ordered pairs (lbfgs: evaluations of loss and gradient), per restart
-  double tolerance = 1e-5;    // converged when 10 epochs lower the objective by less than this share of it; 0: never
-  int restart_count = 1;      // starts from different random factors; the lowest training objective wins
-  std::uint64_t seed = 1;     // of the factors' start and of the order of pairs
-  double init_stddev = 0.1;   // spread of the factors at the start (paper: sigma)
-  double learning_rate = 0.01;     // sgd: step size (paper: eta)
+  int max_epochs = 300;          // passes over all ordered pairs (lbfgs: evaluations of loss and gradient), per restart
+  double tolerance = 1e-5;       // converged when 10 epochs lower the objective by less than this share of it; 0: never
+  int restart_count = 1;         // starts from different random factors; the lowest training objective wins
+  std::uint64_t seed = 1;        // of the factors' start and of the order of pairs
+  double init_stddev = 0.1;      // spread of the factors at the start (paper: sigma)
+  double learning_rate = 0.002;  // sgd: step size (paper: eta)
   double learning_rate_decay = 0;  // sgd: the step at epoch t is learning_rate / (1 + decay * t); the paper's is 0
 };
 

@@ -20,9 +20,7 @@ bool all_blank(const char* begin, const char* end, char separator) {
 
 }  // namespace
 
-bool Record::is_blank(char separator) const {
-  return all_blank(begin, end, separator);
-}
+bool Record::is_blank(char separator) const { return all_blank(begin, end, separator); }
 
 Record next_record(const char* begin, const char* end) {
   bool inside = false;

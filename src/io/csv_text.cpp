@@ -19,9 +19,7 @@
 
 namespace xofm::detail {
 
-std::string input_name(const std::string& path) {
-  return path == "-" ? "standard input" : path;
-}
+std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 namespace {
 

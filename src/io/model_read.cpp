@@ -129,9 +129,9 @@ void read_schema(const JsonView& json, Model& model) {
   model.schema.class_names = json["classes"].texts();
   model.schema.missing_tokens = json["missing"].texts();
   const std::set<std::string> distinct(model.schema.class_names.begin(), model.schema.class_names.end());
-  json["classes"].need(distinct.size() >= 2 && distinct.size() <= 255 &&
-                           distinct.size() == model.schema.class_names.size(),
-                       "must be 2 to 255 different names");
+  json["classes"].need(
+      distinct.size() >= 2 && distinct.size() <= 255 && distinct.size() == model.schema.class_names.size(),
+      "must be 2 to 255 different names");
   const JsonView attributes = json["attributes"];
   attributes.need(attributes.size() > 0, "must not be empty");
   std::set<std::string> names;
@@ -247,8 +247,9 @@ Model model_from_json(std::string_view text, const std::string& source) {
   if (!json.has("format") || json["format"].text() != "xofm model") json.fail("not a model of xofm fit");
   const int version = json["version"].integer(1, int_max);
   if (version != model_file_version) {
-    json.fail(fmt::format("model file version {} is not known to this program, which reads version {}; use a newer xofm",
-                          version, model_file_version));
+    json.fail(
+        fmt::format("model file version {} is not known to this program, which reads version {}; use a newer xofm",
+                    version, model_file_version));
   }
   Model model;
   model.options = read_options(json["options"]);

@@ -95,9 +95,7 @@ void OutputFile::open_temporary() {
   }
 }
 
-OutputFile::~OutputFile() {
-  close();
-}
+OutputFile::~OutputFile() { close(); }
 
 void OutputFile::write(std::string_view text) {
   buffer_.append(text);

@@ -198,5 +198,16 @@ TEST(PairLoss, AMarginThatIsNotPositiveIsRefused) {
   for (const double margin : {0.0, -1.0, std::nan(""), HUGE_VAL}) EXPECT_THROW(PairLoss(labels, 2, {}, margin), Error);
 }
 
+TEST(PairLoss, LabelsAndWeightsThatDoNotFitAreRefused) {
+  const std::vector<int> labels = {0, 1, 2};
+  EXPECT_THROW(PairLoss(labels, 1, {}, 1.0), Error);    // one class possible
+  EXPECT_THROW(PairLoss(labels, 256, {}, 1.0), Error);  // labels are kept in a byte
+  EXPECT_THROW(PairLoss(labels, 2, {}, 1.0), Error);    // label 2 of 0 .. 1
+  const std::vector<int> negative = {0, -1};
+  EXPECT_THROW(PairLoss(negative, 2, {}, 1.0), Error);
+  const std::vector<double> weights = {1, 1};
+  EXPECT_THROW(PairLoss(labels, 3, weights, 1.0), Error);  // a weight too few
+}
+
 }  // namespace
 }  // namespace xofm

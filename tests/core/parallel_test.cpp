@@ -31,7 +31,10 @@ TEST(Parallel, BlocksCoverTheRangeInOrder) {
 }
 
 TEST(Parallel, AnExceptionOfABodyReachesTheCaller) {
-  EXPECT_THROW(parallel_for(8, [](std::size_t block) { if (block == 3) throw std::runtime_error("three"); }),
+  EXPECT_THROW(parallel_for(8,
+                            [](std::size_t block) {
+                              if (block == 3) throw std::runtime_error("three");
+                            }),
                std::runtime_error);
 }
 

@@ -35,9 +35,7 @@ std::string refusal(std::string_view text, const CsvOptions& options = {}, Error
   return whole;
 }
 
-Schema schema_of(std::string_view text) {
-  return detail::read_training_text(text, "t.csv", {}).schema;
-}
+Schema schema_of(std::string_view text) { return detail::read_training_text(text, "t.csv", {}).schema; }
 
 std::string refusal_by_schema(std::string_view text, const Schema& schema, const CsvReaderOptions& options = {}) {
   return message(ErrorCode::invalid_data, [&] { detail::read_text_by_schema(text, "t.csv", schema, options, 1); });

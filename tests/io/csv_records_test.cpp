@@ -9,6 +9,7 @@
 #include "io/csv_parse.hpp"
 #include "support/slow_csv.hpp"
 #include "xofm/error.hpp"
+#include "xofm/threads.hpp"
 
 namespace xofm::detail {
 namespace {
@@ -67,6 +68,7 @@ void compare(const std::string& body, char separator, std::size_t column_count) 
 }
 
 TEST(Records, WellFormedRandomTextsAgreeWithTheSlowTwin) {
+  const ThreadLimit one(1);  // many tiny texts: starting threads would take most of the time
   Random random(1);
   const std::vector<std::string> contents = {"",         "1",  "-2.5", "abc", "a b",   "say \"hi\"", "two\nlines",
                                              "x,y;z\tw", "\"", "\r\n", "NA",  " pad ", "\n\n",       "\xC3\xA9"};
@@ -99,6 +101,7 @@ TEST(Records, WellFormedRandomTextsAgreeWithTheSlowTwin) {
 }
 
 TEST(Records, RandomCharactersAgreeWithTheSlowTwinEvenWhereMalformed) {
+  const ThreadLimit one(1);
   Random random(2);
   const std::string_view alphabet = "a1\"\"\",,\n\n\r \t";
   std::size_t well_formed = 0;

@@ -61,8 +61,9 @@ void Assigner::support(double score, std::span<double> support) const {
     return cumulative_[s][static_cast<std::size_t>(end - classes[s].begin())];
   };
   const auto above = [&](std::size_t s) {
-    const auto begin = std::partition_point(
-        classes[s].begin(), classes[s].end(), [&](const ReferencePoint& point) { return !(point.score - score > margin); });
+    const auto begin = std::partition_point(classes[s].begin(), classes[s].end(), [&](const ReferencePoint& point) {
+      return !(point.score - score > margin);
+    });
     return cumulative_[s].back() - cumulative_[s][static_cast<std::size_t>(begin - classes[s].begin())];
   };
   // support[h] = sum of below over the lower classes + sum of above over the higher ones, as shares.
@@ -77,15 +78,17 @@ void Assigner::support(double score, std::span<double> support) const {
     support[h] += sum;
     sum += above(h);
   }
-  for (std::size_t h = 0; h < classes.size(); ++h) support[h] /= total_ - cumulative_[h].back();
+  // Rounded sums of weights may exceed their total by a last digit: full support is 1, and a tie of two stays a tie.
+  for (std::size_t h = 0; h < classes.size(); ++h) {
+    support[h] = std::min(support[h] / (total_ - cumulative_[h].back()), 1.0);
+  }
 }
 
 void Assigner::probabilities(double score, std::span<double> probabilities) const {
   const Calibration& calibration = assignment_->calibration;
   for (std::size_t h = 0; h < probabilities.size(); ++h) {
     const double a = h == 0 ? HUGE_VAL : calibration.slope * score - calibration.thresholds[h - 1];
-    const double b =
-        h + 1 == probabilities.size() ? -HUGE_VAL : calibration.slope * score - calibration.thresholds[h];
+    const double b = h + 1 == probabilities.size() ? -HUGE_VAL : calibration.slope * score - calibration.thresholds[h];
     probabilities[h] = detail::sigmoid_difference(a, b);
   }
 }
@@ -102,21 +105,21 @@ AssignedRow Assigner::assign(double score, std::span<double> support, std::span<
       }
       break;
     case AssignmentRule::threshold: {
-      const auto& cuts =
-          assignment_->options.aim == Aim::mae ? assignment_->mae_cuts : assignment_->accuracy_cuts;
+      const auto& cuts = assignment_->options.aim == Aim::mae ? assignment_->mae_cuts : assignment_->accuracy_cuts;
       row.label = static_cast<int>(std::upper_bound(cuts.begin(), cuts.end(), score) - cuts.begin());
       break;
     }
     case AssignmentRule::probability:
       if (assignment_->options.aim == Aim::accuracy) {
-        row.label = static_cast<int>(std::max_element(probabilities.begin(), probabilities.end()) -
-                                     probabilities.begin());
+        row.label =
+            static_cast<int>(std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin());
       } else {
-        // The median: the lowest class whose cumulative probability reaches one half.
-        double reached = probabilities[0];
-        while (reached < 0.5 && row.label + 1 < static_cast<int>(probabilities.size())) {
-          reached += probabilities[static_cast<std::size_t>(++row.label)];
-        }
+        // The median: the lowest class h with P(class <= h) >= 1/2, that is slope * score <= thresholds[h]. Adding
+        // up probabilities instead would let rounding turn it back as the score rises.
+        const auto& thresholds = assignment_->calibration.thresholds;
+        const double position = assignment_->calibration.slope * score;
+        row.label =
+            static_cast<int>(std::lower_bound(thresholds.begin(), thresholds.end(), position) - thresholds.begin());
       }
       break;
   }

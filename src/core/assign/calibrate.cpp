@@ -27,7 +27,8 @@ struct OddsObjective {
     const std::size_t classes = shares.size();
     const double slope = std::exp(x[0]);
     std::vector<double> thresholds(classes - 1);
-    for (std::size_t h = 0; h + 1 < classes; ++h) thresholds[h] = h == 0 ? x[1] : thresholds[h - 1] + std::exp(x[h + 1]);
+    for (std::size_t h = 0; h + 1 < classes; ++h)
+      thresholds[h] = h == 0 ? x[1] : thresholds[h - 1] + std::exp(x[h + 1]);
     std::vector<double> threshold_slopes(classes - 1, 0.0);
     double slope_gradient = 0;
     double value = 0;
@@ -79,10 +80,12 @@ Calibration calibrate(const Reference& reference) {
   const double spread = variance > 0 ? std::sqrt(variance / objective.total) : 1.0;
   for (auto& point : objective.points) point.t = (point.t - mean) / spread;
 
-  // One pseudo-observation per class, spread over the classes: absent ones get their little too.
-  const double pseudo = static_cast<double>(classes);
+  // One pseudo-observation per class, spread over the classes: absent ones get their little too. It is never heavier
+  // than the mean point: weights that sum to 1 would drown in it.
+  const double pseudo_weight = std::min(1.0, objective.total / static_cast<double>(objective.points.size()));
+  const double pseudo = pseudo_weight * static_cast<double>(classes);
   objective.smoothing = pseudo / (objective.total + pseudo);
-  for (double& share : objective.shares) share = (share + 1) / (objective.total + pseudo);
+  for (double& share : objective.shares) share = (share + pseudo_weight) / (objective.total + pseudo);
 
   // Start from the thresholds that give the class shares at slope 1.
   std::vector<double> start(classes, 0.0);

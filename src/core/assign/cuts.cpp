@@ -16,8 +16,8 @@ std::vector<double> optimal_cuts(const Reference& reference, Aim aim) {
   const std::vector<detail::LabelledPoint> points = detail::merge_classes(reference);
   const std::size_t classes = reference.classes.size();
   const auto error = [&](std::size_t truth, std::size_t assigned) {
-    const double distance = truth > assigned ? static_cast<double>(truth - assigned)
-                                             : static_cast<double>(assigned - truth);
+    const double distance =
+        truth > assigned ? static_cast<double>(truth - assigned) : static_cast<double>(assigned - truth);
     return aim == Aim::mae ? distance : std::min(distance, 1.0);
   };
 
@@ -42,18 +42,18 @@ std::vector<double> optimal_cuts(const Reference& reference, Aim aim) {
     cost = step;
   }
 
-  // Walk back, noting at which score each class begins.
-  std::vector<double> cuts(classes - 1, std::numeric_limits<double>::infinity());
+  // Walk back, noting at which score each class begins. A class that the best assignment leaves out at either end stays
+  // out: its cut lies beyond all scores.
+  std::vector<double> cuts(classes - 1);
   auto h = static_cast<std::size_t>(std::min_element(cost.begin(), cost.end()) - cost.begin());
   const auto place_cuts = [&](std::size_t low, std::size_t high, double at) {
     for (std::size_t c = low; c < high; ++c) cuts[c] = at;
   };
-  const double above_all = std::nextafter(distinct.back(), std::numeric_limits<double>::infinity());
-  place_cuts(h, classes - 1, above_all);
+  place_cuts(h, classes - 1, std::numeric_limits<double>::max());
   for (std::size_t s = distinct.size(); s-- > 0;) {
     const std::size_t before = from[s * classes + h];
     if (s == 0) {
-      place_cuts(0, h, distinct[0]);
+      place_cuts(0, h, std::numeric_limits<double>::lowest());
     } else if (before < h) {
       const double middle = std::midpoint(distinct[s - 1], distinct[s]);
       place_cuts(before, h, middle > distinct[s - 1] ? middle : distinct[s]);

@@ -7,8 +7,8 @@
 
 namespace xofm::detail {
 
-// Sorts the scores per class; a class with more than `limit` objects is thinned to points of about equal weight, each
-// the middle object of its group, the least and the greatest standing for themselves.
+// Sorts the scores per class; a class with more than `limit` objects is thinned to points that stand for equally many
+// rows, each the middle object of its group, the least and the greatest standing for themselves.
 Reference make_reference(std::span<const double> scores, std::span<const int> labels, std::span<const double> weights,
                          int class_count, int limit);
 

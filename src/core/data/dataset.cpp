@@ -12,9 +12,7 @@ namespace xofm {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorCode::invalid_data, message);
-}
+[[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::invalid_data, message); }
 
 void check_labels(const Dataset& data) {
   const int class_count = data.schema.class_count();

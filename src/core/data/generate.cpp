@@ -23,9 +23,7 @@ constexpr std::uint64_t first_pilot_row = detail::row_limit;  // rows that no da
 constexpr double share_tolerance = 0.1;  // by which equal scores may shift a cut, in shares of the smaller class
 constexpr std::size_t least_block = 1024, most_blocks = 256;
 
-std::size_t index(int attribute) {
-  return static_cast<std::size_t>(attribute);
-}
+std::size_t index(int attribute) { return static_cast<std::size_t>(attribute); }
 
 Schema make_schema(const GenerateOptions& options, std::span<const Scale> scales) {
   Schema schema;
@@ -174,12 +172,8 @@ Scale Generator::scale(int attribute) const {
   return scales_[index(attribute)];
 }
 
-double Generator::share_below(int attribute, double x) const {
-  return detail::share_below(scale(attribute), x);
-}
+double Generator::share_below(int attribute, double x) const { return detail::share_below(scale(attribute), x); }
 
-Dataset generate(const GenerateOptions& options) {
-  return Generator(options).rows(0, options.row_count);
-}
+Dataset generate(const GenerateOptions& options) { return Generator(options).rows(0, options.row_count); }
 
 }  // namespace xofm

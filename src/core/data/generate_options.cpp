@@ -10,9 +10,7 @@ using detail::require;
 
 namespace {
 
-std::size_t index(int number) {
-  return static_cast<std::size_t>(number);
-}
+std::size_t index(int number) { return static_cast<std::size_t>(number); }
 
 void fill_curves(GenerateOptions& options) {
   constexpr std::array turn = {Curve::linear,  Curve::step,       Curve::hump,   Curve::flat,

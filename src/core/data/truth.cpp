@@ -22,9 +22,7 @@ constexpr int step_count = 1'000'000;  // even steps of t, so that unit values p
 constexpr double decimals = 1e6;
 
 // Six decimals: short in a file, and the nearest double to what is printed, so that reading it back changes nothing.
-double rounded(double x) {
-  return std::round(x * decimals) / decimals;
-}
+double rounded(double x) { return std::round(x * decimals) / decimals; }
 
 // Reads a number from the front of `text` and drops it; false if there is none.
 template <class T>
@@ -43,13 +41,9 @@ bool take(std::string_view& text, std::string_view prefix) {
 
 }  // namespace
 
-std::span<const std::string_view> curve_names() {
-  return names;
-}
+std::span<const std::string_view> curve_names() { return names; }
 
-std::string_view name_of(Curve curve) {
-  return names[static_cast<std::size_t>(curve)];
-}
+std::string_view name_of(Curve curve) { return names[static_cast<std::size_t>(curve)]; }
 
 std::string_view name_of(Scale scale) {
   switch (scale) {

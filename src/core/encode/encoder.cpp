@@ -74,9 +74,10 @@ AttributeEncoder fit_attribute(const Attribute& attribute, const std::vector<dou
     if (!std::isnan(value)) present.push_back(value);
   }
   encoder.has_missing = present.size() < column.size();
-  if (present.empty()) {
+  const auto refuse_empty = [&] {
     throw Error(ErrorCode::invalid_data, fmt::format("attribute '{}' has no value in any row", attribute.name));
-  }
+  };
+  if (present.empty()) refuse_empty();
 
   ValueNote note{};
   if (attribute.kind == AttributeKind::categorical) {
@@ -90,10 +91,19 @@ AttributeEncoder fit_attribute(const Attribute& attribute, const std::vector<dou
       if (code >= 0) ++counts[static_cast<std::size_t>(code)];
     }
     const auto most = std::max_element(counts.begin(), counts.end());
+    if (most == counts.end() || *most == 0) refuse_empty();  // without a level there is no coordinate to point at
     encoder.typical = encoder.locate(static_cast<double>(most - counts.begin()), note);
     return encoder;
   }
 
+  // Quantiles of every k-th row are as good as those of all: 100,000 values place a knot within 0.2 % of the rows.
+  constexpr std::size_t enough = 100'000;
+  if (present.size() > 2 * enough) {
+    const auto [least, greatest] = std::minmax_element(present.begin(), present.end());
+    std::vector<double> sample = {*least, *greatest};
+    for (std::size_t i = 0; i < present.size(); i += present.size() / enough) sample.push_back(present[i]);
+    present = std::move(sample);
+  }
   std::sort(present.begin(), present.end());
   const auto given = options.given_knots.find(attribute.name);
   const int segment_count = value_or(options.segment_counts, attribute.name, options.segment_count);
@@ -106,6 +116,18 @@ AttributeEncoder fit_attribute(const Attribute& attribute, const std::vector<dou
   }
   encoder.typical = encoder.locate(present[(present.size() - 1) / 2], note);
   return encoder;
+}
+
+// How many inner knots are at or below the value. A binary search without branches: they could not be predicted.
+std::uint32_t segment_of(const std::vector<double>& knots, double value) {
+  const double* const inner = knots.data() + 1;
+  std::uint32_t found = 0;
+  for (auto left = static_cast<std::uint32_t>(knots.size() - 2); left > 0;) {
+    const std::uint32_t half = (left + 1) / 2;
+    found += inner[found + half - 1] <= value ? half : 0;
+    left -= half;
+  }
+  return found;
 }
 
 // (value - low) / (high - low), also where the difference would overflow.
@@ -139,8 +161,7 @@ Position AttributeEncoder::locate(double value, ValueNote& note) const {
   if (knots.size() == 1) return {0, 0.0};
 
   const double clamped = std::clamp(value, knots.front(), knots.back());
-  const auto above = std::upper_bound(knots.begin() + 1, knots.end() - 1, clamped);
-  const auto segment = static_cast<std::uint32_t>(above - knots.begin() - 1);
+  const std::uint32_t segment = segment_of(knots, clamped);
   const double fraction = fraction_between(knots[segment], knots[segment + 1], clamped);
   if (direction != Direction::decreasing) return {segment, fraction};
   return {static_cast<std::uint32_t>(knots.size()) - 2 - segment, 1.0 - fraction};
@@ -175,19 +196,24 @@ EncodedRows encode(const Encoder& encoder, const Dataset& data, std::vector<RowN
   rows.coordinates.resize(rows.row_count * rows.attribute_count);
   rows.fractions.resize(rows.row_count * rows.attribute_count);
 
-  const std::size_t block_count = detail::block_count_for(rows.row_count, 4096, 64);
+  constexpr std::size_t block_rows = 1024;  // small enough to stay in the cache while its attributes are filled in
+  const std::size_t block_count = std::max<std::size_t>((rows.row_count + block_rows - 1) / block_rows, 1);
   std::vector<std::vector<RowNote>> block_notes(block_count);
   detail::parallel_for(block_count, [&](std::size_t block) {
     const auto [begin, end] = detail::block_range(rows.row_count, block_count, block);
-    for (std::size_t i = begin; i < end; ++i) {
-      for (std::size_t j = 0; j < rows.attribute_count; ++j) {
+    for (std::size_t j = 0; j < rows.attribute_count; ++j) {
+      const AttributeEncoder& attribute = encoder.attributes[j];
+      const double* const column = data.columns[j].data();
+      for (std::size_t i = begin; i < end; ++i) {
         ValueNote note{};
-        const Position position = encoder.attributes[j].locate(data.columns[j][i], note);
+        const Position position = attribute.locate(column[i], note);
         rows.coordinates[i * rows.attribute_count + j] = static_cast<std::uint16_t>(position.coordinate);
         rows.fractions[i * rows.attribute_count + j] = position.fraction;
         if (notes != nullptr && note != ValueNote::none) block_notes[block].push_back({i, j, note});
       }
     }
+    std::stable_sort(block_notes[block].begin(), block_notes[block].end(),
+                     [](const RowNote& a, const RowNote& b) { return a.row < b.row; });
   });
   if (notes != nullptr) {
     for (const auto& part : block_notes) notes->insert(notes->end(), part.begin(), part.end());

@@ -15,9 +15,7 @@ namespace {
 
 constexpr double least_probability = 1e-15;
 
-double squared(double x) {
-  return x * x;
-}
+double squared(double x) { return x * x; }
 
 // Everything that depends on true and predicted classes alone. The counts are exact integers, so row order cannot
 // change a bit of the result.

@@ -41,9 +41,7 @@ class ClassCounts {
   std::vector<std::uint64_t> tree_;
 };
 
-std::uint64_t pairs_among(std::uint64_t count) {
-  return count < 2 ? 0 : count * (count - 1) / 2;
-}
+std::uint64_t pairs_among(std::uint64_t count) { return count < 2 ? 0 : count * (count - 1) / 2; }
 
 std::vector<ScoredLabel> sorted_rows(std::span<const int> labels, std::span<const double> scores) {
   std::vector<ScoredLabel> rows(labels.size());

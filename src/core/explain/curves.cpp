@@ -18,9 +18,7 @@ struct Stops {
   std::optional<Stop> missing;
 };
 
-std::size_t factor_count(const Model& model) {
-  return static_cast<std::size_t>(model.parameters.factor_count);
-}
+std::size_t factor_count(const Model& model) { return static_cast<std::size_t>(model.parameters.factor_count); }
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   double product = 0;

@@ -3,8 +3,8 @@
 // classes below e of 1, (e - s), (e - s)^2. An object with a = score + margin, t above the edge of its bin, then finds
 //   sum (a - s)^2 = S2 + 2 t S1 + t^2 W
 // over all full bins in one look-up. Only the partners in the very bin that holds a are unknown; they are taken as
-// spread evenly over the bin, of which they are 1 / 1024 of the margin at most. Moments about the edges: no cancellation.
-// The upper object's side is the same on mirrored scores and classes. O(N + bins H).
+// spread evenly over the bin, of which they are 1 / 1024 of the margin at most. Moments about the edges: no
+// cancellation. The upper object's side is the same on mirrored scores and classes. O(N + bins H).
 #include "core/loss/score_histogram.hpp"
 
 #include <algorithm>
@@ -36,8 +36,7 @@ struct Edge {
 
 // Turns moments about the lower edge into moments of the distance from the upper edge.
 Moments from_upper_edge(const Moments& bin, double width) {
-  return {bin.weight, width * bin.weight - bin.first,
-          width * width * bin.weight - 2 * width * bin.first + bin.second};
+  return {bin.weight, width * bin.weight - bin.first, width * width * bin.weight - 2 * width * bin.first + bin.second};
 }
 
 // Moves the reference edge up by `width`, then takes in the bin that has been passed.
@@ -54,8 +53,7 @@ struct Binning {
   std::size_t count;
 
   std::size_t bin_of(double score) const {
-    return static_cast<std::size_t>(
-        std::clamp((score - least) * inverse_width, 0.0, static_cast<double>(count - 1)));
+    return static_cast<std::size_t>(std::clamp((score - least) * inverse_width, 0.0, static_cast<double>(count - 1)));
   }
   double lower_edge(std::size_t bin) const { return least + static_cast<double>(bin) * width; }
 };

@@ -12,7 +12,7 @@ std::vector<ScoredRow> sort_by_score(std::span<const double> scores) {
     return a.score < b.score || (a.score == b.score && a.row < b.row);
   };
   std::vector<ScoredRow> rows(scores.size());
-  std::size_t block_count = std::bit_floor(block_count_for(scores.size(), 4096, 8));
+  const std::size_t block_count = std::bit_floor(block_count_for(scores.size(), 4096, 8));
   std::vector<std::size_t> starts;
   for (std::size_t block = 0; block <= block_count; ++block) {
     starts.push_back(block == block_count ? scores.size() : block_range(scores.size(), block_count, block).begin);
@@ -24,15 +24,12 @@ std::vector<ScoredRow> sort_by_score(std::span<const double> scores) {
     std::sort(rows.data() + starts[block], rows.data() + starts[block + 1], before);
   });
 
-  std::vector<ScoredRow> merged(block_count > 1 ? rows.size() : 0);
   for (std::size_t width = 1; width < block_count; width *= 2) {
     parallel_for(block_count / (2 * width), [&](std::size_t pair) {
-      const ScoredRow* const begin = rows.data() + starts[2 * width * pair];
-      const ScoredRow* const middle = rows.data() + starts[2 * width * pair + width];
-      const ScoredRow* const end = rows.data() + starts[2 * width * (pair + 1)];
-      std::merge(begin, middle, middle, end, merged.data() + (begin - rows.data()), before);
+      ScoredRow* const data = rows.data();
+      const std::size_t first = 2 * width * pair;
+      std::inplace_merge(data + starts[first], data + starts[first + width], data + starts[first + 2 * width], before);
     });
-    rows.swap(merged);
   }
   return rows;
 }

@@ -21,7 +21,7 @@ namespace {
 using detail::ScoredRow;
 
 struct Side {
-  double sign;  // 1: the row is the lower object of its pairs; -1: the upper one, all mirrored
+  double sign;                      // 1: the row is the lower object of its pairs; -1: the upper one, all mirrored
   std::span<const ScoredRow> rows;  // ascending by score
   std::span<const std::uint8_t> labels;
   std::span<const double> weights;

@@ -16,8 +16,9 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr int memory = 10;             // pairs of steps kept
+constexpr int memory = 10;              // pairs of steps kept
 constexpr int improvement_window = 10;  // evaluations over which an improvement is asked for
+constexpr int max_blind_count = 25;     // below the steps of a line search, which would take the wall for a minimum
 
 // Leaves LBFGSpp's loop from inside an evaluation.
 struct Stop {
@@ -37,8 +38,17 @@ class Evaluations {
     const std::span<const double> point(x.data(), static_cast<std::size_t>(x.size()));
     gradient.resize(x.size());
     double value = objective_(point, {gradient.data(), point.size()});
-    if (std::isnan(value)) value = std::numeric_limits<double>::infinity();  // the line search steps back
     ++best_.epochs;
+    if (std::isfinite(value)) {
+      if (history_.empty()) first_value_ = value;
+      blind_count_ = 0;
+    } else {
+      // No number here. The interpolation of the line search would carry an infinity or NaN into the point itself, so
+      // it gets a level wall as high as the start, from which it steps back.
+      if (history_.empty() || ++blind_count_ > max_blind_count) throw Stop{StopReason::no_descent};
+      value = first_value_;
+      gradient.setZero();
+    }
     if (value < best_.objective) {
       best_.objective = value;
       best_.point.assign(point.begin(), point.end());
@@ -65,6 +75,8 @@ class Evaluations {
   const std::function<bool(int, double)>& progress_;
   Minimum best_;
   std::vector<double> history_;  // best value after each evaluation
+  double first_value_ = 0;
+  int blind_count_ = 0;  // evaluations in a row without a finite value
 };
 
 template <class Param>

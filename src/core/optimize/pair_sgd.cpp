@@ -87,12 +87,15 @@ class PairStepper {
   void step_increment(std::size_t n, double gradient, double learning_rate) {
     double& u = parameters_.increments[n];
     switch (problem_.constraints.increments[n]) {
-      case Bound::free: u -= learning_rate * (gradient + 2 * problem_.penalties.increment * u); break;
+      case Bound::free:
+        u -= learning_rate * (gradient + 2 * problem_.penalties.increment * u);
+        break;
       case Bound::not_negative:  // chain rule through u = root^2; the penalty stays on u
         roots_[n] -= learning_rate * 2 * roots_[n] * (gradient + 2 * problem_.penalties.increment * u);
         u = roots_[n] * roots_[n];
         break;
-      case Bound::zero: break;
+      case Bound::zero:
+        break;
     }
   }
 
@@ -153,11 +156,10 @@ Minimum minimize_sgd(const SgdProblem& problem, Parameters start, const Optimize
     below += class_weight;
   }
 
-  PairStepper stepper(problem, std::move(start));
   Minimum best;
-  const auto consider = [&] {
-    std::vector<double> point = stepper.parameters().increments;
-    point.insert(point.end(), stepper.parameters().factors.begin(), stepper.parameters().factors.end());
+  const auto consider = [&](const Parameters& parameters) {
+    std::vector<double> point = parameters.increments;
+    point.insert(point.end(), parameters.factors.begin(), parameters.factors.end());
     std::vector<double> gradient(point.size());
     const double value = evaluate(point, gradient);
     if (best.point.empty() || value < best.objective) {
@@ -171,14 +173,16 @@ Minimum minimize_sgd(const SgdProblem& problem, Parameters start, const Optimize
     return std::move(best);
   };
 
-  consider();
+  consider(start);  // before the stepper lifts bounded increments off zero: a warm start is never made worse
+  PairStepper stepper(problem, std::move(start));
   std::vector<double> history = {best.objective};
   while (best.epochs < options.max_epochs) {
+    if (best.objective == 0) return stop(StopReason::converged);  // no pair misses: nothing moves any more
     const RandomOrder order(pairs.count(), mix(options.seed) + static_cast<std::uint64_t>(best.epochs));
     for (std::uint64_t p = 0; p < pairs.count(); ++p) {
       const double epoch = best.epochs + static_cast<double>(p) / static_cast<double>(pairs.count());
       if (p % pairs_between_calls == 0 && progress && !progress(epoch, best.objective)) {
-        consider();
+        consider(stepper.parameters());
         return stop(StopReason::interrupted);
       }
       const auto pair = pairs[order[p]];
@@ -186,7 +190,7 @@ Minimum minimize_sgd(const SgdProblem& problem, Parameters start, const Optimize
       stepper.step(pair, pair_weight, options.learning_rate / (1 + options.learning_rate_decay * epoch));
     }
     ++best.epochs;
-    if (!consider()) return stop(StopReason::diverged);
+    if (!consider(stepper.parameters())) return stop(StopReason::diverged);
     history.push_back(best.objective);
     if (history.size() > improvement_window) {
       const double before = history[history.size() - 1 - improvement_window];

@@ -23,11 +23,16 @@ int padded_count(int factor_count) {
 template <class F>
 void with_padded(int padded, F f) {
   switch (padded) {
-    case 0: return f.template operator()<0>();
-    case 4: return f.template operator()<4>();
-    case 8: return f.template operator()<8>();
-    case max_unrolled: return f.template operator()<max_unrolled>();
-    default: return f.template operator()<-1>();
+    case 0:
+      return f.template operator()<0>();
+    case 4:
+      return f.template operator()<4>();
+    case 8:
+      return f.template operator()<8>();
+    case max_unrolled:
+      return f.template operator()<max_unrolled>();
+    default:
+      return f.template operator()<-1>();
   }
 }
 
@@ -81,9 +86,9 @@ template <int Padded>
 }
 
 template <int Padded>
-[[gnu::always_inline]] inline void gradient_range(const double* table, std::size_t stride,
-                                                  const std::uint32_t* offsets, const EncodedRows& rows, Range range,
-                                                  int padded, const double* row_weights, double* sums) {
+[[gnu::always_inline]] inline void gradient_range(const double* table, std::size_t stride, const std::uint32_t* offsets,
+                                                  const EncodedRows& rows, Range range, int padded,
+                                                  const double* row_weights, double* sums) {
   const std::size_t m = rows.attribute_count;
   FactorSum<Padded> sum(padded);
   const int size = sum.size();
@@ -213,9 +218,8 @@ std::vector<double> score_rows(const Encoder& encoder, const Parameters& paramet
   table.load(parameters.increments, parameters.factors);
   std::vector<double> scores(rows.row_count);
   const std::size_t block_count = block_count_for(rows.row_count, 1024, 256);
-  parallel_for(block_count, [&](std::size_t block) {
-    table.score(rows, block_range(rows.row_count, block_count, block), scores);
-  });
+  parallel_for(block_count,
+               [&](std::size_t block) { table.score(rows, block_range(rows.row_count, block_count, block), scores); });
   return scores;
 }
 

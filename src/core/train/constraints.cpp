@@ -18,9 +18,7 @@ Constraints find_constraints(const Encoder& encoder, int factor_count) {
       const bool monotone_row = is_monotone(attribute) && attribute.is_segment(c);
       // Nothing fills the segment of a constant attribute; without this its factors would keep their random start.
       const bool unused = attribute.kind == AttributeKind::numeric && attribute.knots.size() == 1 && c == 0;
-      constraints.increments.push_back(unused         ? Bound::zero
-                                       : monotone_row ? Bound::not_negative
-                                                      : Bound::free);
+      constraints.increments.push_back(unused ? Bound::zero : monotone_row ? Bound::not_negative : Bound::free);
       for (int f = 0; f < factor_count; ++f) {
         Bound bound = Bound::free;
         if (unused || (monotone_row && f >= shared)) {

@@ -32,8 +32,8 @@ double TrainingObjective::operator()(std::span<const double> point, std::span<do
   double value = (*loss_)(scores_, derivative_, form);
   table_.gradient(*rows_, derivative_, gradient.first(coordinate_count), gradient.subspan(coordinate_count));
 
-  const auto penalise = [&](std::span<const double> values, std::span<double> slopes,
-                            const std::vector<Bound>& bounds, double penalty) {
+  const auto penalise = [&](std::span<const double> values, std::span<double> slopes, const std::vector<Bound>& bounds,
+                            double penalty) {
     double squares = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
       squares += values[i] * values[i];

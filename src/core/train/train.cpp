@@ -13,6 +13,7 @@
 #include "core/train/constraints.hpp"
 #include "core/train/objective.hpp"
 #include "xofm/error.hpp"
+#include "xofm/names.hpp"
 
 namespace xofm {
 
@@ -23,9 +24,7 @@ TrainOptions paper_preset() {
   options.increment_penalty = 0;
   options.factor_penalty = 0;
   options.optimizer.method = Optimizer::sgd;
-  options.optimizer.max_epochs = 50;
-  options.optimizer.init_stddev = 0.1;
-  options.optimizer.learning_rate = 0.01;
+  options.optimizer.max_epochs = 20;
   options.assignment.rule = AssignmentRule::support;
   return options;
 }
@@ -51,10 +50,38 @@ void check_options(const TrainOptions& options) {
   need(optimizer.restart_count >= 1, "restart_count", optimizer.restart_count, "at least 1");
   need(optimizer.init_stddev >= 0 && std::isfinite(optimizer.init_stddev), "init_stddev", optimizer.init_stddev,
        "0 or more");
-  need(optimizer.learning_rate > 0 && std::isfinite(optimizer.learning_rate), "learning_rate",
-       optimizer.learning_rate, "a positive number");
+  need(optimizer.learning_rate > 0 && std::isfinite(optimizer.learning_rate), "learning_rate", optimizer.learning_rate,
+       "a positive number");
   need(optimizer.learning_rate_decay >= 0 && std::isfinite(optimizer.learning_rate_decay), "learning_rate_decay",
        optimizer.learning_rate_decay, "0 or more");
+  need(options.assignment.reference_limit >= 2, "reference_limit", options.assignment.reference_limit, "at least 2");
+}
+
+// Its encoder reads the columns by position and the levels by code: both must mean the same.
+void check_warm_start(const Model& warm_start, const Dataset& data, const EncoderOptions& options) {
+  const auto& known = warm_start.schema.attributes;
+  const auto& given = data.schema.attributes;
+  if (known.size() != given.size()) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the warm start has {} attributes; the rows have {}", known.size(), given.size()));
+  }
+  for (std::size_t j = 0; j < known.size(); ++j) {
+    if (known[j].name != given[j].name || known[j].kind != given[j].kind || known[j].levels != given[j].levels) {
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("attribute {} is '{}' in the warm start and '{}' in the rows; they must agree in name, "
+                              "kind and levels",
+                              j + 1, known[j].name, given[j].name));
+    }
+    const auto wanted = options.directions.find(known[j].name);
+    const Direction kept = warm_start.encoder.attributes[j].direction;
+    if (wanted != options.directions.end() && wanted->second != kept) {
+      throw Error(
+          ErrorCode::invalid_option,
+          fmt::format("attribute '{}' is to be {}, but the warm start has it as {} and keeps it so; train without "
+                      "a warm start",
+                      known[j].name, name_of(wanted->second), name_of(kept)));
+    }
+  }
 }
 
 std::uint64_t fingerprint(const Dataset& data) {
@@ -203,55 +230,76 @@ TrainingDistribution describe(const Dataset& data, const Encoder& encoder, const
   return distribution;
 }
 
+struct Learned {
+  Parameters parameters;
+  TrainingDistribution distribution;
+  std::vector<double> scores;  // of the training rows
+  Minimum minimum;
+  int restart = 1;
+};
+
+// Everything that needs the encoded rows, which are as large as the data and end here.
+Learned learn(const Dataset& data, const TrainOptions& options, const Encoder& encoder,
+              const ProgressCallback& progress, const Model* warm_start) {
+  const EncodedRows rows = encode(encoder, data);
+  const Constraints constraints = detail::find_constraints(encoder, options.factor_count);
+  const PairLoss loss(data.labels, data.schema.class_count(), data.weights, options.margin);
+  TrainingObjective objective(encoder, rows, loss, constraints, options.factor_count,
+                              {options.increment_penalty, options.factor_penalty});
+  Winner winner = minimize({data, options, encoder, rows, constraints, loss}, objective, progress, warm_start);
+
+  Learned learned;
+  const auto& point = winner.minimum.point;
+  const auto split = point.begin() + static_cast<std::ptrdiff_t>(encoder.coordinate_count());
+  learned.parameters.factor_count = options.factor_count;
+  learned.parameters.increments.assign(point.begin(), split);
+  learned.parameters.factors.assign(split, point.end());
+  constraints.project(learned.parameters);
+  learned.distribution = describe(data, encoder, rows);
+  learned.scores = detail::score_rows(encoder, learned.parameters, rows);
+  learned.minimum = std::move(winner.minimum);
+  learned.restart = winner.restart;
+  return learned;
+}
+
 // Rows of weight zero have no part in anything: not in knots, not in class intervals.
-Dataset with_weight(const Dataset& data) {
+Fit train_weighted(const Dataset& data, const TrainOptions& options, const ProgressCallback& progress,
+                   const Model* warm_start) {
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < data.row_count(); ++i) {
     if (data.weights[i] > 0) kept.push_back(i);
   }
-  return subset(data, kept);
+  Fit fit = train(subset(data, kept), options, progress, warm_start);
+  for (auto& points : fit.model.assignment.reference.classes) {
+    for (auto& point : points) point.row = kept[point.row - 1] + 1;  // rows as they were given
+  }
+  return fit;
 }
 
 }  // namespace
 
-Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallback& progress,
-          const Model* warm_start) {
+Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallback& progress, const Model* warm_start) {
   check(data);
   check_options(options);
   if (data.labels.empty()) throw Error(ErrorCode::invalid_data, "training needs labelled rows; there are none");
   if (data.columns.empty()) throw Error(ErrorCode::invalid_data, "training needs at least one attribute");
   if (std::any_of(data.weights.begin(), data.weights.end(), [](double w) { return w == 0; })) {
-    return train(with_weight(data), options, progress, warm_start);
+    return train_weighted(data, options, progress, warm_start);
   }
-  if (warm_start != nullptr && warm_start->encoder.attributes.size() != data.attribute_count()) {
-    throw Error(ErrorCode::invalid_data, fmt::format("the warm start has {} attributes; the rows have {}",
-                                                     warm_start->encoder.attributes.size(), data.attribute_count()));
-  }
+  if (warm_start != nullptr) check_warm_start(*warm_start, data, options.encoder);
 
   Fit fit;
   Model& model = fit.model;
   model.schema = data.schema;
   model.options = options;
+  if (warm_start != nullptr) model.options.encoder = warm_start->options.encoder;
   model.encoder = warm_start != nullptr ? warm_start->encoder : fit_encoder(data, options.encoder);
-  const EncodedRows rows = encode(model.encoder, data);
-  const Constraints constraints = detail::find_constraints(model.encoder, options.factor_count);
-  const PairLoss loss(data.labels, data.schema.class_count(), data.weights, options.margin);
-  TrainingObjective objective(model.encoder, rows, loss, constraints, options.factor_count,
-                              {options.increment_penalty, options.factor_penalty});
-  const Winner winner = minimize({data, options, model.encoder, rows, constraints, loss}, objective, progress,
-                                 warm_start);
-
-  const auto split = winner.minimum.point.begin() + static_cast<std::ptrdiff_t>(model.encoder.coordinate_count());
-  model.parameters.factor_count = options.factor_count;
-  model.parameters.increments.assign(winner.minimum.point.begin(), split);
-  model.parameters.factors.assign(split, winner.minimum.point.end());
-  constraints.project(model.parameters);
+  Learned learned = learn(data, options, model.encoder, progress, warm_start);
+  model.parameters = std::move(learned.parameters);
+  model.distribution = std::move(learned.distribution);
   model.certificate = certify(model.encoder, model.parameters);
-  model.distribution = describe(data, model.encoder, rows);
-
-  const std::vector<double> scores = detail::score_rows(model.encoder, model.parameters, rows);
-  model.assignment = fit_assignment(scores, data.labels, data.weights, data.schema.class_count(), options.margin,
-                                    options.assignment);
+  model.assignment = fit_assignment(learned.scores, data.labels, data.weights, data.schema.class_count(),
+                                    options.margin, options.assignment);
 
   TrainingSummary& summary = model.summary;
   summary.row_count = data.row_count();
@@ -259,13 +307,15 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   for (std::size_t i = 0; i < data.row_count(); ++i) {
     summary.class_weights[static_cast<std::size_t>(data.labels[i])] += data.weights.empty() ? 1.0 : data.weights[i];
   }
-  summary.objective = winner.minimum.objective;
-  const auto squares = [](const std::vector<double>& v) { return std::inner_product(v.begin(), v.end(), v.begin(), 0.0); };
-  summary.loss = winner.minimum.objective - options.increment_penalty * squares(model.parameters.increments) -
+  summary.objective = learned.minimum.objective;
+  const auto squares = [](const std::vector<double>& v) {
+    return std::inner_product(v.begin(), v.end(), v.begin(), 0.0);
+  };
+  summary.loss = summary.objective - options.increment_penalty * squares(model.parameters.increments) -
                  options.factor_penalty * squares(model.parameters.factors);
-  summary.epochs = winner.minimum.epochs;
-  summary.best_restart = winner.restart;
-  summary.stop_reason = winner.minimum.reason;
+  summary.epochs = learned.minimum.epochs;
+  summary.best_restart = learned.restart;
+  summary.stop_reason = learned.minimum.reason;
   summary.data_fingerprint = fingerprint(data);
   return fit;
 }
