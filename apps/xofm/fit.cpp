@@ -147,7 +147,10 @@ void add_fit(CLI::App& app, const Common& common, Run& run) {
   add_data_options(*fit, *arguments);
   add_model_options(*fit, *arguments);
   add_training_options(*fit, *arguments);
-  fit->callback([arguments, &common, &run] { run = [arguments, &common] { return run_fit(*arguments, common); }; });
+  fit->callback([fit, arguments, &common, &run] {
+    check_warm_start(*fit, *arguments);
+    run = [arguments, &common] { return run_fit(*arguments, common); };
+  });
 }
 
 }  // namespace xofm::app

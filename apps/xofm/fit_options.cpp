@@ -178,13 +178,18 @@ void add_training_options(CLI::App& fit, FitArguments& a) {
   add_choice<LossForm>(fit, "--loss-form", all_defaults.loss_form, "How the sum over pairs is taken",
                        change<LossForm>(a, [](auto& o, auto v) { o.loss_form = v; }))
       ->group(group);
-  CLI::Option* const warm_start =
-      fit.add_option("--warm-start", a.warm_start, "Model to start from; its attributes, classes and knots are kept")
-          ->type_name("MODEL")
-          ->group(group);
-  for (const char* const fixed :
+  fit.add_option("--warm-start", a.warm_start, "Model to start from; its attributes, classes and knots are kept")
+      ->type_name("MODEL")
+      ->group(group);
+}
+
+void check_warm_start(const CLI::App& fit, const FitArguments& arguments) {
+  if (arguments.warm_start.empty()) return;
+  for (const char* const option :
        {"--knots", "--segment-count", "--segment-counts", "--given-knots", "--increasing", "--decreasing"}) {
-    warm_start->excludes(fit.get_option(fixed));
+    if (fit.count(option) > 0) {
+      throw CLI::ValidationError(option, "the model given by --warm-start decides this; leave one of the two out");
+    }
   }
 }
 

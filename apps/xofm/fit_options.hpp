@@ -27,6 +27,9 @@ void add_data_options(CLI::App& fit, FitArguments& arguments);
 void add_model_options(CLI::App& fit, FitArguments& arguments);
 void add_training_options(CLI::App& fit, FitArguments& arguments);
 
+// Refuses options that a warm start would silently override.
+void check_warm_start(const CLI::App& fit, const FitArguments& arguments);
+
 // The preset with the user's changes.
 TrainOptions train_options(const FitArguments& arguments);
 

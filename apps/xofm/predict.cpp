@@ -123,10 +123,18 @@ std::string rows_text(const Schema& schema, const Predictions& predictions, deta
   return text;
 }
 
+// A row's predictions grow with the classes, so the chunks of rows shrink.
+std::size_t chunk_bytes(const Schema& schema) {
+  constexpr std::size_t most_classes_at_full_size = 4;
+  return CsvReaderOptions{}.chunk_bytes * most_classes_at_full_size /
+         std::max(schema.class_names.size(), most_classes_at_full_size);
+}
+
 int run_predict(const PredictArguments& arguments) {
   Model model = load_model(arguments.model);
   arguments.rule.apply(model);
-  CsvReader reader(arguments.data, model.schema, {.separator = arguments.separator});
+  CsvReader reader(arguments.data, model.schema,
+                   {.separator = arguments.separator, .chunk_bytes = chunk_bytes(model.schema)});
   detail::OutputFile file(arguments.output);
   if (!arguments.text) file.write(header(model.schema));
   Dataset chunk;

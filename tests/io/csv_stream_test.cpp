@@ -2,13 +2,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include <cmath>
 #include <thread>
 
 #include "io/csv_read.hpp"
+#include "support/compress.hpp"
 #include "support/temporary_folder.hpp"
 #include "xofm/csv.hpp"
 #include "xofm/error.hpp"
@@ -16,25 +15,8 @@
 namespace xofm {
 namespace {
 
-std::string gzip(std::string_view text) {
-  z_stream stream = {};
-  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string result(deflateBound(&stream, text.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(result.data());
-  stream.avail_out = static_cast<uInt>(result.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  result.resize(stream.total_out);
-  deflateEnd(&stream);
-  return result;
-}
-
-std::string zstd(std::string_view text) {
-  std::string result(ZSTD_compressBound(text.size()), '\0');
-  result.resize(ZSTD_compress(result.data(), result.size(), text.data(), text.size(), 3));
-  return result;
-}
+using testing::gzip;
+using testing::zstd;
 
 // Rows with quoted line ends, blank lines and missing cells; large enough for several reads of compressed data.
 std::string sample(int row_count) {

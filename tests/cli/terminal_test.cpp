@@ -1,0 +1,68 @@
+// Progress on a terminal, and Ctrl-C.
+#include <nlohmann/json.hpp>
+
+#include "support/cli_test.hpp"
+
+namespace xofm::testing {
+namespace {
+
+using Json = nlohmann::json;
+using CliTerminal = CliTest;
+
+TEST_F(CliTerminal, AProgressBarAppearsOnATerminalAndClearsItsLine) {
+  generate("train.csv");
+  const RunResult result = run({"fit", "train.csv"}, {.error_terminal = true});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_NE(result.err.find("fit ["), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("objective"), std::string::npos) << result.err;
+  EXPECT_TRUE(result.err.ends_with("\r\033[K")) << result.err;
+  EXPECT_NE(result.out.find("Model written"), std::string::npos);
+}
+
+TEST_F(CliTerminal, NoProgressBarInAPipeOrWhenQuietOrForMachines) {
+  generate("train.csv");
+  EXPECT_EQ(run({"fit", "train.csv"}).err, "");
+  EXPECT_EQ(run({"fit", "train.csv", "--quiet"}, {.error_terminal = true}).err, "");
+  EXPECT_EQ(run({"fit", "train.csv", "--json"}, {.error_terminal = true}).err, "");
+  EXPECT_EQ(run({"generate", "-o", "d.csv", "-q"}, {.error_terminal = true}).err, "");
+}
+
+// The fit of many hours, interrupted as soon as its progress shows that it has begun.
+RunOptions interrupt_when_begun(int signal, bool& sent) {
+  RunOptions options;
+  options.error_terminal = true;
+  options.on_error_output = [signal, &sent](pid_t process, const std::string& text) {
+    if (sent || text.find("epoch") == std::string::npos) return;
+    sent = true;
+    ::kill(process, signal);
+  };
+  return options;
+}
+
+TEST_F(CliTerminal, CtrlCSavesTheBestModelSoFarAndSaysSo) {
+  generate("train.csv", 20000);
+  generate("test.csv", 20, {"--seed", "2"});
+  bool sent = false;
+  const RunResult result = run({"fit", "train.csv", "--method", "sgd", "--max-epochs", "1000", "-o", "model.json"},
+                               interrupt_when_begun(SIGINT, sent));
+  ASSERT_TRUE(sent);
+  EXPECT_EQ(result.status, 130);
+  EXPECT_NE(result.out.find("interrupted: the best model so far"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("Model written to model.json"), std::string::npos) << result.out;
+  EXPECT_EQ(Json::parse(folder.content("model.json"))["summary"]["stop_reason"], "interrupted");
+  EXPECT_EQ(Csv(output({"predict", "model.json", "test.csv"})).rows.size(), 20U);
+}
+
+TEST_F(CliTerminal, ATerminationSignalDoesTheSameAlsoBetweenPassesOfLbfgs) {
+  generate("train.csv", 20000);
+  bool sent = false;
+  const RunResult result = run({"fit", "train.csv", "--tolerance", "0", "--restart-count", "1000", "-o", "model.json"},
+                               interrupt_when_begun(SIGTERM, sent));
+  ASSERT_TRUE(sent);
+  EXPECT_EQ(result.status, 130);
+  EXPECT_NE(result.out.find("interrupted"), std::string::npos) << result.out;
+  EXPECT_EQ(Json::parse(folder.content("model.json"))["summary"]["stop_reason"], "interrupted");
+}
+
+}  // namespace
+}  // namespace xofm::testing
