@@ -103,10 +103,9 @@ int run_fit(const FitArguments& arguments, const Common& common) {
     fit = train(
         data, options,
         [&](const Progress& progress) {
-          const double share = (progress.restart - 1 + progress.epoch / progress.max_epochs) / progress.restart_count;
           const std::string restart =
               progress.restart_count > 1 ? fmt::format("start {}/{}, ", progress.restart, progress.restart_count) : "";
-          bar.update(share,
+          bar.update(progress.share,
                      fmt::format("{}epoch {:.0f}, objective {:.5f}", restart, progress.epoch, progress.objective));
           return !InterruptGuard::interrupted();
         },

@@ -140,6 +140,13 @@ void add_model_options(CLI::App& fit, FitArguments& a) {
   add_choice<Aim>(fit, "--aim", defaults.assignment.aim, "What the class is chosen for",
                   change<Aim>(a, [](auto& o, auto v) { o.assignment.aim = v; }))
       ->group(group);
+  add_choice<ReferenceScores>(fit, "--reference-scores", defaults.assignment.reference_scores,
+                              "Scores that new rows are compared with",
+                              change<ReferenceScores>(a, [](auto& o, auto v) { o.assignment.reference_scores = v; }))
+      ->group(group);
+  add_value<int>(fit, "--fold-count", defaults.assignment.fold_count, "Refits for out-of-sample scores of a single fit",
+                 change<int>(a, [](auto& o, auto v) { o.assignment.fold_count = v; }))
+      ->group(group);
   add_value<int>(fit, "--reference-limit", defaults.assignment.reference_limit,
                  "Reference scores kept per class when there are more",
                  change<int>(a, [](auto& o, auto v) { o.assignment.reference_limit = v; }))
@@ -158,6 +165,9 @@ void add_training_options(CLI::App& fit, FitArguments& a) {
       ->group(group);
   add_value<double>(fit, "--tolerance", defaults.tolerance, "Converged when 10 epochs gain less than this share",
                     change<double>(a, [](auto& o, auto v) { o.optimizer.tolerance = v; }))
+      ->group(group);
+  add_value<int>(fit, "--bag-count", all_defaults.bag_count, "Refits on resampled rows, averaged into one model",
+                 change<int>(a, [](auto& o, auto v) { o.bag_count = v; }))
       ->group(group);
   add_value<int>(fit, "--restart-count", defaults.restart_count, "Random starts; the lowest objective wins",
                  change<int>(a, [](auto& o, auto v) { o.optimizer.restart_count = v; }))

@@ -17,9 +17,18 @@ enum class AssignmentRule {
 // the most probable class or the median one.
 enum class Aim { accuracy, mae };
 
+// Where the scores come from that new objects are compared with, and that cuts and probabilities are fitted to.
+enum class ReferenceScores {
+  automatic,      // out_of_sample for a bagged model, training for a single fit
+  training,       // the model's scores of its own training rows: the paper's, too sure of themselves on small data
+  out_of_sample,  // scores by refits that have not seen the row: out of bag, or out of fold for a single fit
+};
+
 struct AssignmentOptions {
   AssignmentRule rule = AssignmentRule::probability;
   Aim aim = Aim::mae;
+  ReferenceScores reference_scores = ReferenceScores::automatic;
+  int fold_count = 5;          // refits for the out-of-sample scores of a single fit; 2 .. 100
   int reference_limit = 1000;  // reference scores kept per class when there are more; at least 2
 };
 
@@ -52,6 +61,7 @@ struct Calibration {
 struct Assignment {
   AssignmentOptions options;
   double margin = 1;
+  ReferenceScores reference_source = ReferenceScores::training;  // never automatic
   Reference reference;
   // cuts[h]: scores from here on belong to class h + 1 or better; ascending.
   std::vector<double> accuracy_cuts;
@@ -59,7 +69,8 @@ struct Assignment {
   Calibration calibration;
 };
 
-// Reference, cuts and calibration from training scores. `rows` are data rows from 1; weights empty means 1.
+// Reference, cuts and calibration from scores of the training rows; weights empty means 1. Rows without a score (NaN)
+// are left out.
 Assignment fit_assignment(std::span<const double> scores, std::span<const int> labels, std::span<const double> weights,
                           int class_count, double margin, const AssignmentOptions& options);
 

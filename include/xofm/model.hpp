@@ -24,6 +24,7 @@ struct TrainOptions {
   double increment_penalty = 0.01;  // on the squared increments (paper: lambda_1)
   double factor_penalty = 0.01;     // on the squared factors (paper: lambda_2)
   LossForm loss_form = LossForm::automatic;
+  int bag_count = 1;  // refits on resampled rows that are averaged into one model; 1: a single fit
   OptimizerOptions optimizer = {};
   AssignmentOptions assignment = {};
 };

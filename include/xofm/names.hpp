@@ -51,6 +51,11 @@ inline constexpr EnumName<AssignmentRule> enum_names<AssignmentRule>[] = {{Assig
                                                                           {AssignmentRule::threshold, "threshold"},
                                                                           {AssignmentRule::probability, "probability"}};
 template <>
+inline constexpr EnumName<ReferenceScores> enum_names<ReferenceScores>[] = {
+    {ReferenceScores::automatic, "automatic"},
+    {ReferenceScores::training, "training"},
+    {ReferenceScores::out_of_sample, "out_of_sample"}};
+template <>
 inline constexpr EnumName<Aim> enum_names<Aim>[] = {{Aim::accuracy, "accuracy"}, {Aim::mae, "mae"}};
 
 template <class Enum>

@@ -38,6 +38,7 @@ struct Progress {
   double epoch = 0;  // done in this restart
   int max_epochs = 0;
   double objective = 0;  // best so far in this restart
+  double share = 0;      // of all the work of training, in [0, 1]; refits on parts of the rows included
 };
 
 // Called now and then during training; false asks to stop with the best parameters so far.

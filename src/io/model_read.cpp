@@ -53,6 +53,7 @@ TrainOptions read_options(const JsonView& json) {
   options.increment_penalty = json["increment_penalty"].number();
   options.factor_penalty = json["factor_penalty"].number();
   options.loss_form = json["loss_form"].choice<LossForm>();
+  options.bag_count = json["bag_count"].integer(1, int_max);
   const JsonView optimizer = json["optimizer"];
   options.optimizer.method = optimizer["method"].choice<Optimizer>();
   options.optimizer.max_epochs = optimizer["max_epochs"].integer(1, int_max);
@@ -147,6 +148,9 @@ Assignment read_assignment(const JsonView& json, const JsonView& reference, std:
   Assignment assignment;
   assignment.options.rule = json["rule"].choice<AssignmentRule>();
   assignment.options.aim = json["aim"].choice<Aim>();
+  assignment.options.reference_scores = json["reference_scores"].choice<ReferenceScores>();
+  assignment.reference_source = json["reference_source"].choice<ReferenceScores>();
+  assignment.options.fold_count = json["fold_count"].integer(2, int_max);
   assignment.options.reference_limit = json["reference_limit"].integer(2, int_max);
   assignment.margin = json["margin"].number();
   json["margin"].need(assignment.margin > 0, "must be positive");
@@ -254,7 +258,7 @@ Model model_from_json(std::string_view text, const std::string& source) {
   }
   Model model;
   model.options = read_options(json["options"]);
-  model.parameters.factor_count = model.options.factor_count;
+  model.parameters.factor_count = json["factor_count"].integer(0, int_max);
   read_schema(json, model);
   const std::size_t class_count = model.schema.class_names.size();
   model.assignment = read_assignment(json["assignment"], json["reference"], class_count);

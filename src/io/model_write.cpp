@@ -32,6 +32,7 @@ Json options_json(const TrainOptions& options) {
           {"increment_penalty", options.increment_penalty},
           {"factor_penalty", options.factor_penalty},
           {"loss_form", name_of(options.loss_form)},
+          {"bag_count", options.bag_count},
           {"optimizer",
            {{"method", name_of(optimizer.method)},
             {"max_epochs", optimizer.max_epochs},
@@ -117,6 +118,7 @@ std::string model_to_json(const Model& model) {
                {"label", model.schema.label_name},
                {"classes", model.schema.class_names},
                {"missing", model.schema.missing_tokens},
+               {"factor_count", model.parameters.factor_count},
                {"attributes", Json::array()},
                {"options", options_json(model.options)}};
   for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) {
@@ -126,6 +128,9 @@ std::string model_to_json(const Model& model) {
   json["assignment"] = {
       {"rule", name_of(assignment.options.rule)},
       {"aim", name_of(assignment.options.aim)},
+      {"reference_scores", name_of(assignment.options.reference_scores)},
+      {"reference_source", name_of(assignment.reference_source)},
+      {"fold_count", assignment.options.fold_count},
       {"reference_limit", assignment.options.reference_limit},
       {"margin", assignment.margin},
       {"accuracy_cuts", assignment.accuracy_cuts},

@@ -90,6 +90,8 @@ void expect_same_options(const TrainOptions& a, const TrainOptions& b) {
                    {b.margin, b.increment_penalty, b.factor_penalty, b.optimizer.tolerance, b.optimizer.init_stddev,
                     b.optimizer.learning_rate, b.optimizer.learning_rate_decay});
   EXPECT_EQ(a.loss_form, b.loss_form);
+  EXPECT_EQ(a.pair_weighting, b.pair_weighting);
+  EXPECT_EQ(a.bag_count, b.bag_count);
   EXPECT_EQ(a.optimizer.method, b.optimizer.method);
   EXPECT_EQ(a.optimizer.max_epochs, b.optimizer.max_epochs);
   EXPECT_EQ(a.optimizer.restart_count, b.optimizer.restart_count);
@@ -97,6 +99,8 @@ void expect_same_options(const TrainOptions& a, const TrainOptions& b) {
   EXPECT_EQ(a.assignment.rule, b.assignment.rule);
   EXPECT_EQ(a.assignment.aim, b.assignment.aim);
   EXPECT_EQ(a.assignment.reference_limit, b.assignment.reference_limit);
+  EXPECT_EQ(a.assignment.reference_scores, b.assignment.reference_scores);
+  EXPECT_EQ(a.assignment.fold_count, b.assignment.fold_count);
 }
 
 void expect_same_encoder(const Encoder& a, const Encoder& b) {
@@ -115,6 +119,7 @@ void expect_same_encoder(const Encoder& a, const Encoder& b) {
 
 void expect_same_assignment(const Assignment& a, const Assignment& b) {
   expect_same_bits({a.margin, a.calibration.slope}, {b.margin, b.calibration.slope});
+  EXPECT_EQ(a.reference_source, b.reference_source);
   expect_same_bits(a.accuracy_cuts, b.accuracy_cuts);
   expect_same_bits(a.mae_cuts, b.mae_cuts);
   expect_same_bits(a.calibration.thresholds, b.calibration.thresholds);
@@ -208,6 +213,16 @@ TEST(ModelFile, SoDoOtherChoicesOfEveryOption) {
   expect_round_trip(train(data, options).model, data);
 }
 
+TEST(ModelFile, SoDoesABaggedModel) {
+  const Dataset data = generate({.row_count = 80, .attribute_count = 3, .class_count = 3});
+  TrainOptions options{.factor_count = 2, .pair_weighting = PairWeighting::distance, .bag_count = 3};
+  options.optimizer.max_epochs = 10;
+  options.assignment.fold_count = 3;
+  const Model model = train(data, options).model;
+  ASSERT_EQ(model.parameters.factor_count, 6);
+  expect_round_trip(model, data);
+}
+
 TEST(ModelFile, AHoldoutWithUndefinedMetricsSurvives) {
   Model model = small_model();
   model.holdout = evaluate(4, std::vector{1, 1}, std::vector{1, 2}, std::vector{0.5, 0.5}, {});
@@ -299,7 +314,8 @@ TEST(ModelFile, EveryComplaintNamesItsPlace) {
       {"model.options.factor_count: must be a whole number", [](Json& m) { m["options"]["factor_count"] = 1e18; }},
       {"model.options.factor_count: must be a whole number", [](Json& m) { m["options"]["factor_count"] = 2.0; }},
       {"model.attributes[0].factors[0]: must have 2147483647 numbers; it has 2",
-       [](Json& m) { m["options"]["factor_count"] = 2147483647; }},
+       [](Json& m) { m["factor_count"] = 2147483647; }},
+      {"model.factor_count: must be a whole number", [](Json& m) { m["factor_count"] = -1; }},
       {"model.options: 'margin' is missing", [](Json& m) { m["options"].erase("margin"); }},
       {"model.options: must be an object", [](Json& m) { m["options"] = 1; }},
       {"model.options.loss_form: 'other' is not known", [](Json& m) { m["options"]["loss_form"] = "other"; }},

@@ -60,7 +60,7 @@ PairLoss::PairLoss(std::span<const int> labels, int class_count, std::span<const
   }
   const auto classes = static_cast<std::size_t>(class_count);
   std::vector<double> counts(classes);
-  for (const int label : labels) ++counts[static_cast<std::size_t>(label)];
+  for (std::size_t i = 0; i < labels.size(); ++i) counts[labels_[i]] += weight(i) > 0 ? 1 : 0;
   between_.assign(classes * classes, 0.0);
   pair_weight_ = 0;
   double pair_count = 0;

@@ -8,9 +8,10 @@
 
 namespace xofm::detail {
 
-OrderedPairs::OrderedPairs(std::span<const int> labels, int class_count)
+OrderedPairs::OrderedPairs(std::span<const int> labels, int class_count, std::span<const double> weights)
     : members_(static_cast<std::size_t>(class_count)), starts_{0} {
   for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (!weights.empty() && weights[i] == 0) continue;
     members_[static_cast<std::size_t>(labels[i])].push_back(static_cast<std::uint32_t>(i));
   }
   for (std::size_t high = 1; high < members_.size(); ++high) {
@@ -142,7 +143,7 @@ Minimum minimize_sgd(const SgdProblem& problem, Parameters start, const Optimize
                      const Objective& evaluate, const std::function<bool(double, double)>& progress) {
   constexpr std::uint64_t pairs_between_calls = 1 << 16;
   constexpr std::size_t improvement_window = 10;
-  const OrderedPairs pairs(problem.labels, problem.loss.class_count());
+  const OrderedPairs pairs(problem.labels, problem.loss.class_count(), problem.weights);
   const auto weight = [&](std::size_t row) { return problem.weights.empty() ? 1.0 : problem.weights[row]; };
 
   Minimum best;

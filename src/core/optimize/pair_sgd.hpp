@@ -21,7 +21,8 @@ namespace xofm::detail {
 // The ordered pairs (higher, lower) by number, without a list of them.
 class OrderedPairs {
  public:
-  OrderedPairs(std::span<const int> labels, int class_count);
+  // Rows of weight zero are in no pair; weights empty means 1 for all.
+  OrderedPairs(std::span<const int> labels, int class_count, std::span<const double> weights = {});
 
   struct Pair {
     std::uint32_t higher;

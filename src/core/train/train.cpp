@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 
-#include "core/base/random.hpp"
-#include "core/optimize/pair_sgd.hpp"
 #include "core/score/score_table.hpp"
-#include "core/train/constraints.hpp"
-#include "core/train/objective.hpp"
+#include "core/train/distribution.hpp"
+#include "core/train/learn.hpp"
+#include "core/train/resample.hpp"
 #include "xofm/error.hpp"
 #include "xofm/names.hpp"
 
@@ -26,13 +24,11 @@ TrainOptions paper_preset() {
   options.optimizer.method = Optimizer::sgd;
   options.optimizer.max_epochs = 20;
   options.assignment.rule = AssignmentRule::support;
+  options.assignment.reference_scores = ReferenceScores::training;
   return options;
 }
 
 namespace {
-
-using detail::Constraints;
-using detail::TrainingObjective;
 
 void check_options(const TrainOptions& options) {
   const auto need = [](bool ok, const char* name, auto value, const char* allowed) {
@@ -54,6 +50,9 @@ void check_options(const TrainOptions& options) {
        "a positive number");
   need(optimizer.learning_rate_decay >= 0 && std::isfinite(optimizer.learning_rate_decay), "learning_rate_decay",
        optimizer.learning_rate_decay, "0 or more");
+  need(options.bag_count >= 1 && options.bag_count <= 1000, "bag_count", options.bag_count, "1 to 1000");
+  need(options.assignment.fold_count >= 2 && options.assignment.fold_count <= 100, "fold_count",
+       options.assignment.fold_count, "2 to 100");
   need(options.assignment.reference_limit >= 2, "reference_limit", options.assignment.reference_limit, "at least 2");
 }
 
@@ -84,178 +83,67 @@ void check_warm_start(const Model& warm_start, const Dataset& data, const Encode
   }
 }
 
-std::uint64_t fingerprint(const Dataset& data) {
-  std::uint64_t hash = detail::mix(data.row_count());
-  const auto add = [&](std::uint64_t bits) { hash = detail::mix(hash ^ bits); };
-  for (const auto& column : data.columns) {
-    for (const double value : column) add(std::bit_cast<std::uint64_t>(value));
-  }
-  for (const int label : data.labels) add(static_cast<std::uint64_t>(label));
-  for (const double weight : data.weights) add(std::bit_cast<std::uint64_t>(weight));
-  return hash;
-}
-
-// Increments zero, factors normal (Algorithm 1, line 2), inside the constraints; or the warm start's, with further
-// factors random and superfluous ones dropped.
-Parameters starting_point(const Encoder& encoder, const TrainOptions& options, const Constraints& constraints,
-                          const Model* warm_start, int restart) {
-  detail::Random random(options.optimizer.seed, static_cast<std::uint64_t>(restart));
-  Parameters start;
-  start.factor_count = options.factor_count;
-  const auto k = static_cast<std::size_t>(start.factor_count);
-  start.increments.assign(encoder.coordinate_count(), 0.0);
-  for (std::size_t i = 0; i < encoder.coordinate_count() * k; ++i) {
-    const double value = options.optimizer.init_stddev * random.normal();
-    start.factors.push_back(constraints.factors[i] == detail::Bound::not_negative ? std::abs(value) : value);
-  }
-  if (warm_start != nullptr && restart == 1) {
-    start.increments = warm_start->parameters.increments;
-    const auto old_k = static_cast<std::size_t>(warm_start->parameters.factor_count);
-    for (std::size_t n = 0; n < encoder.coordinate_count(); ++n) {
-      for (std::size_t f = 0; f < std::min(k, old_k); ++f) {
-        start.factors[n * k + f] = warm_start->parameters.factors[n * old_k + f];
-      }
-    }
-  }
-  constraints.project(start);
-  return start;
-}
-
-struct Problem {
-  const Dataset& data;
-  const TrainOptions& options;
-  const Encoder& encoder;
-  const EncodedRows& rows;
-  const Constraints& constraints;
-  const PairLoss& loss;
-};
-
-Minimum run_lbfgs(const Problem& problem, TrainingObjective& objective, std::vector<double> start,
-                  const std::function<bool(double, double)>& progress) {
-  const auto& options = problem.options.optimizer;
-  const std::vector<double> lower = problem.constraints.lower_bounds();
-  const Objective evaluate = std::ref(objective);
-  objective.set_form(problem.options.loss_form);
-  Minimum minimum = minimize_lbfgs(evaluate, std::move(start), lower, options.max_epochs, options.tolerance, progress);
-  const bool may_go_on = minimum.reason == StopReason::converged || minimum.reason == StopReason::no_descent;
-  if (problem.options.loss_form != LossForm::automatic || !objective.was_approximate() || !may_go_on) return minimum;
-  // The histogram has brought us near; the exact form finishes.
-  const int used = minimum.epochs;
-  if (used >= options.max_epochs) return minimum;
-  objective.set_form(LossForm::sweep);
-  const auto continued = [&](int epochs, double value) { return !progress || progress(used + epochs, value); };
-  minimum = minimize_lbfgs(evaluate, std::move(minimum.point), lower, options.max_epochs - used, options.tolerance,
-                           continued);
-  minimum.epochs += used;
-  return minimum;
-}
-
-Minimum run_sgd(const Problem& problem, TrainingObjective& objective, Parameters start, std::uint64_t seed,
-                const std::function<bool(double, double)>& progress) {
-  const detail::SgdProblem sgd{problem.encoder,     problem.rows,
-                               problem.data.labels, problem.data.weights,
-                               problem.loss,        {problem.options.increment_penalty, problem.options.factor_penalty},
-                               problem.constraints};
-  OptimizerOptions options = problem.options.optimizer;
-  options.seed = seed;
-  objective.set_form(problem.options.loss_form);
-  return detail::minimize_sgd(sgd, std::move(start), options, std::ref(objective), progress);
-}
-
-struct Winner {
-  Minimum minimum;
-  int restart = 1;
-};
-
-Winner minimize(const Problem& problem, TrainingObjective& objective, const ProgressCallback& progress,
-                const Model* warm_start) {
-  const auto& options = problem.options.optimizer;
-  Winner winner;
-  for (int restart = 1; restart <= options.restart_count; ++restart) {
-    const auto report = [&](double epoch, double value) {
-      return !progress || progress({restart, options.restart_count, epoch, options.max_epochs, value});
-    };
-    Parameters start = starting_point(problem.encoder, problem.options, problem.constraints, warm_start, restart);
-    Minimum minimum;
-    if (options.method == Optimizer::sgd) {
-      minimum = run_sgd(problem, objective, std::move(start),
-                        detail::mix(options.seed + static_cast<std::uint64_t>(restart)), report);
-    } else {
-      std::vector<double> point = std::move(start.increments);
-      point.insert(point.end(), start.factors.begin(), start.factors.end());
-      minimum = run_lbfgs(problem, objective, std::move(point), report);
-    }
-    const bool stop = minimum.reason == StopReason::interrupted;
-    if (restart == 1 || minimum.objective < winner.minimum.objective) winner = {std::move(minimum), restart};
-    if (stop) {
-      winner.minimum.reason = StopReason::interrupted;
-      break;
-    }
-  }
-  return winner;
-}
-
-TrainingDistribution describe(const Dataset& data, const Encoder& encoder, const EncodedRows& rows) {
+struct Trained {
+  detail::Learned learned;
+  std::vector<double> reference_scores;  // per training row; NaN: not for reference
   TrainingDistribution distribution;
-  const std::size_t coordinates = encoder.coordinate_count();
-  const auto classes = static_cast<std::size_t>(data.schema.class_count());
-  distribution.mean_encoding.assign(coordinates, 0.0);
-  distribution.class_histogram.assign(coordinates, std::vector<double>(classes));
-  double total = 0;
-  for (std::size_t i = 0; i < rows.row_count; ++i) {
-    const double w = data.weights.empty() ? 1.0 : data.weights[i];
-    total += w;
-    for (std::size_t j = 0; j < rows.attribute_count; ++j) {
-      const std::size_t cell = i * rows.attribute_count + j;
-      const std::size_t n = encoder.offsets[j] + rows.coordinates[cell];
-      distribution.class_histogram[n][static_cast<std::size_t>(data.labels[i])] += w;
-      distribution.mean_encoding[n] += w * rows.fractions[cell];
-    }
+  ReferenceScores source = ReferenceScores::training;
+};
+
+// A class of which no row was left out by any refit is represented by its training scores.
+void complete_classes(std::vector<double>& unseen, std::span<const double> seen, std::span<const int> labels,
+                      int class_count) {
+  std::vector<bool> present(static_cast<std::size_t>(class_count));
+  for (std::size_t i = 0; i < unseen.size(); ++i) {
+    if (!std::isnan(unseen[i])) present[static_cast<std::size_t>(labels[i])] = true;
   }
-  // So far each coordinate has its own fractions; the rows in later segments fill it too.
-  for (std::size_t j = 0; j < encoder.attributes.size(); ++j) {
-    double after = 0;
-    for (int c = encoder.attributes[j].coordinate_count() - 1; c >= 0; --c) {
-      if (!encoder.attributes[j].is_segment(c)) continue;
-      const std::size_t n = encoder.offsets[j] + static_cast<std::size_t>(c);
-      distribution.mean_encoding[n] += after;
-      for (const double w : distribution.class_histogram[n]) after += w;
-    }
+  for (std::size_t i = 0; i < unseen.size(); ++i) {
+    if (!present[static_cast<std::size_t>(labels[i])]) unseen[i] = seen[i];
   }
-  for (double& mean : distribution.mean_encoding) mean /= total;
-  return distribution;
 }
 
-struct Learned {
-  Parameters parameters;
-  TrainingDistribution distribution;
-  std::vector<double> scores;  // of the training rows
-  Minimum minimum;
-  int restart = 1;
-};
+// A bagged model has such scores for free; a single fit takes them only if asked, since each fold is a refit.
+bool wants_unseen_scores(const TrainOptions& options) {
+  if (options.assignment.reference_scores == ReferenceScores::automatic) return options.bag_count > 1;
+  return options.assignment.reference_scores == ReferenceScores::out_of_sample;
+}
 
 // Everything that needs the encoded rows, which are as large as the data and end here.
-Learned learn(const Dataset& data, const TrainOptions& options, const Encoder& encoder,
-              const ProgressCallback& progress, const Model* warm_start) {
+Trained learn_all(const Dataset& data, const TrainOptions& options, const Encoder& encoder,
+                  const ProgressCallback& progress, const Model* warm_start) {
   const EncodedRows rows = encode(encoder, data);
-  const Constraints constraints = detail::find_constraints(encoder, options.factor_count);
-  const PairLoss loss(data.labels, data.schema.class_count(), data.weights, options.margin, options.pair_weighting);
-  TrainingObjective objective(encoder, rows, loss, constraints, options.factor_count,
-                              {options.increment_penalty, options.factor_penalty});
-  Winner winner = minimize({data, options, encoder, rows, constraints, loss}, objective, progress, warm_start);
-
-  Learned learned;
-  const auto& point = winner.minimum.point;
-  const auto split = point.begin() + static_cast<std::ptrdiff_t>(encoder.coordinate_count());
-  learned.parameters.factor_count = options.factor_count;
-  learned.parameters.increments.assign(point.begin(), split);
-  learned.parameters.factors.assign(split, point.end());
-  constraints.project(learned.parameters);
-  learned.distribution = describe(data, encoder, rows);
-  learned.scores = detail::score_rows(encoder, learned.parameters, rows);
-  learned.minimum = std::move(winner.minimum);
-  learned.restart = winner.restart;
-  return learned;
+  const detail::LearningRows learning{encoder, rows, data.labels, data.schema.class_count(), data.weights};
+  const bool unseen = wants_unseen_scores(options);
+  Trained trained;
+  std::vector<double> unseen_scores;
+  if (options.bag_count > 1) {
+    detail::Ensemble ensemble = detail::learn_bagged(learning, options, progress);
+    trained.learned = std::move(ensemble.average);
+    unseen_scores = std::move(ensemble.unseen_scores);
+  } else {
+    // The fit itself is the first part of the work, the refits that score unseen rows are the others.
+    const double parts = unseen ? 1 + options.assignment.fold_count : 1;
+    const auto part_of = [&](double first, double count) -> ProgressCallback {
+      if (!progress) return {};
+      return [&progress, first, count, parts](Progress p) {
+        p.share = (first + p.share * count) / parts;
+        return progress(p);
+      };
+    };
+    trained.learned = detail::learn(learning, options, part_of(0, 1), warm_start);
+    if (unseen && trained.learned.reason != StopReason::interrupted) {
+      unseen_scores =
+          detail::out_of_fold_scores(learning, options, trained.learned.parameters, part_of(1, parts - 1));
+    }
+  }
+  trained.distribution = detail::describe(data, encoder, rows);
+  trained.reference_scores = detail::score_rows(encoder, trained.learned.parameters, rows);
+  if (unseen && !unseen_scores.empty()) {
+    complete_classes(unseen_scores, trained.reference_scores, data.labels, data.schema.class_count());
+    trained.reference_scores = std::move(unseen_scores);
+    trained.source = ReferenceScores::out_of_sample;
+  }
+  return trained;
 }
 
 // Rows of weight zero have no part in anything: not in knots, not in class intervals.
@@ -282,6 +170,9 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   if (std::any_of(data.weights.begin(), data.weights.end(), [](double w) { return w == 0; })) {
     return train_weighted(data, options, progress, warm_start);
   }
+  if (warm_start != nullptr && options.bag_count > 1) {
+    throw Error(ErrorCode::invalid_option, "a warm start serves a single fit; with bag_count above 1 leave it out");
+  }
   if (warm_start != nullptr) check_warm_start(*warm_start, data, options.encoder);
 
   Fit fit;
@@ -290,12 +181,14 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   model.options = options;
   if (warm_start != nullptr) model.options.encoder = warm_start->options.encoder;
   model.encoder = warm_start != nullptr ? warm_start->encoder : fit_encoder(data, options.encoder);
-  Learned learned = learn(data, options, model.encoder, progress, warm_start);
-  model.parameters = std::move(learned.parameters);
-  model.distribution = std::move(learned.distribution);
+  Trained trained = learn_all(data, options, model.encoder, progress, warm_start);
+  const detail::Learned& learned = trained.learned;
+  model.parameters = learned.parameters;
+  model.distribution = std::move(trained.distribution);
   model.certificate = certify(model.encoder, model.parameters);
-  model.assignment = fit_assignment(learned.scores, data.labels, data.weights, data.schema.class_count(),
+  model.assignment = fit_assignment(trained.reference_scores, data.labels, data.weights, data.schema.class_count(),
                                     options.margin, options.assignment);
+  model.assignment.reference_source = trained.source;
 
   TrainingSummary& summary = model.summary;
   summary.row_count = data.row_count();
@@ -303,16 +196,18 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   for (std::size_t i = 0; i < data.row_count(); ++i) {
     summary.class_weights[static_cast<std::size_t>(data.labels[i])] += data.weights.empty() ? 1.0 : data.weights[i];
   }
-  summary.objective = learned.minimum.objective;
+  summary.objective = learned.objective;
   const auto squares = [](const std::vector<double>& v) {
     return std::inner_product(v.begin(), v.end(), v.begin(), 0.0);
   };
-  summary.loss = summary.objective - options.increment_penalty * squares(model.parameters.increments) -
-                 options.factor_penalty * squares(model.parameters.factors);
-  summary.epochs = learned.minimum.epochs;
+  summary.loss = options.bag_count > 1
+                     ? learned.objective
+                     : learned.objective - options.increment_penalty * squares(model.parameters.increments) -
+                           options.factor_penalty * squares(model.parameters.factors);
+  summary.epochs = learned.epochs;
   summary.best_restart = learned.restart;
-  summary.stop_reason = learned.minimum.reason;
-  summary.data_fingerprint = fingerprint(data);
+  summary.stop_reason = learned.reason;
+  summary.data_fingerprint = detail::fingerprint(data);
   return fit;
 }
 

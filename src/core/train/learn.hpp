@@ -1,0 +1,31 @@
+// From encoded rows to parameters: the starts, the optimizer, the best of several restarts.
+#pragma once
+
+#include <span>
+
+#include "xofm/model.hpp"
+
+namespace xofm::detail {
+
+// What all refits on the same data share. Rows of weight zero are left out; weights empty means 1 for all.
+struct LearningRows {
+  const Encoder& encoder;
+  const EncodedRows& rows;
+  std::span<const int> labels;
+  int class_count;
+  std::span<const double> weights;
+};
+
+struct Learned {
+  Parameters parameters;
+  double objective = 0;
+  int epochs = 0;
+  StopReason reason = StopReason::converged;
+  int restart = 1;
+};
+
+// Minimises mean pair loss and penalties over the parameters, inside the bounds of the encoder's directions.
+Learned learn(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress = {},
+              const Model* warm_start = nullptr);
+
+}  // namespace xofm::detail

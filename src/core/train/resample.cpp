@@ -1,0 +1,176 @@
+#include "core/train/resample.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <numeric>
+
+#include "core/base/parallel.hpp"
+#include "core/base/random.hpp"
+#include "core/score/score_table.hpp"
+
+namespace xofm::detail {
+
+namespace {
+
+double weight_of(const LearningRows& rows, std::size_t row) { return rows.weights.empty() ? 1.0 : rows.weights[row]; }
+
+std::vector<std::vector<std::size_t>> rows_by_class(std::span<const int> labels, int class_count) {
+  std::vector<std::vector<std::size_t>> members(static_cast<std::size_t>(class_count));
+  for (std::size_t i = 0; i < labels.size(); ++i) members[static_cast<std::size_t>(labels[i])].push_back(i);
+  return members;
+}
+
+// How often each row is drawn, times its own weight.
+std::vector<double> bootstrap_weights(const LearningRows& rows, std::uint64_t seed, std::uint64_t member) {
+  Random random(seed, member);
+  std::vector<double> weights(rows.labels.size(), 0.0);
+  for (const auto& members : rows_by_class(rows.labels, rows.class_count)) {
+    for (std::size_t draw = 0; draw < members.size(); ++draw) {
+      const std::size_t row = members[random.below(members.size())];
+      weights[row] += weight_of(rows, row);
+    }
+  }
+  return weights;
+}
+
+struct Member {
+  Learned learned;
+  std::vector<double> weights;  // zero: this member has not seen the row
+};
+
+// Learns one model per list of weights, in parallel. Progress is called by one thread at a time, with the share of all
+// the work; once it has said stop, all stop.
+std::vector<Member> learn_members(const LearningRows& rows, const TrainOptions& options, std::size_t count,
+                                  const std::function<std::vector<double>(std::size_t)>& weights_of,
+                                  const ProgressCallback& progress) {
+  std::vector<Member> members(count);
+  std::vector<double> shares(count, 0.0);
+  std::mutex mutex;
+  bool stopped = false;
+  parallel_for(count, [&](std::size_t b) {
+    Member& member = members[b];
+    member.weights = weights_of(b);
+    TrainOptions own = options;
+    own.optimizer.seed = mix(options.optimizer.seed + b);
+    const auto report = [&](Progress p) {
+      const std::lock_guard lock(mutex);
+      shares[b] = p.share;
+      p.share = std::accumulate(shares.begin(), shares.end(), 0.0) / static_cast<double>(count);
+      if (progress && !stopped) stopped = !progress(p);
+      return !stopped;
+    };
+    member.learned =
+        learn({rows.encoder, rows.rows, rows.labels, rows.class_count, member.weights}, own, report);
+    const std::lock_guard lock(mutex);
+    shares[b] = 1;
+  });
+  return members;
+}
+
+double weighted_mean(const LearningRows& rows, const std::vector<double>& scores) {
+  double sum = 0;
+  double total = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    sum += weight_of(rows, i) * scores[i];
+    total += weight_of(rows, i);
+  }
+  return sum / total;
+}
+
+// For each row the mean of the centred scores of the members that have not seen it, plus `offset`; NaN if all have.
+std::vector<double> unseen_means(const LearningRows& rows, const std::vector<Member>& members, double offset) {
+  std::vector<double> sums(rows.labels.size(), 0.0);
+  std::vector<int> counts(rows.labels.size(), 0);
+  for (const Member& member : members) {
+    const std::vector<double> scores = score_rows(rows.encoder, member.learned.parameters, rows.rows);
+    const double centre = weighted_mean(rows, scores);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      if (member.weights[i] > 0) continue;
+      sums[i] += scores[i] - centre;
+      ++counts[i];
+    }
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    sums[i] = counts[i] > 0 ? sums[i] / counts[i] + offset : std::numeric_limits<double>::quiet_NaN();
+  }
+  return sums;
+}
+
+}  // namespace
+
+Parameters average(std::span<const Parameters> models) {
+  const auto count = static_cast<double>(models.size());
+  const auto k = static_cast<std::size_t>(models.front().factor_count);
+  Parameters mean;
+  mean.factor_count = static_cast<int>(k * models.size());
+  mean.increments.assign(models.front().increments.size(), 0.0);
+  for (std::size_t n = 0; n < mean.increments.size(); ++n) {
+    for (const Parameters& model : models) {
+      mean.increments[n] += model.increments[n] / count;
+      for (std::size_t f = 0; f < k; ++f) mean.factors.push_back(model.factors[n * k + f] / std::sqrt(count));
+    }
+  }
+  return mean;
+}
+
+Ensemble learn_bagged(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress) {
+  const std::uint64_t seed = mix(options.optimizer.seed ^ 0xba6);
+  std::vector<Member> members =
+      learn_members(rows, options, static_cast<std::size_t>(options.bag_count),
+                    [&](std::size_t b) { return bootstrap_weights(rows, seed, b); }, progress);
+  // After an interruption, members that were cut off count only if no other has finished.
+  const auto cut_off = [](const Member& member) { return member.learned.reason == StopReason::interrupted; };
+  const bool interrupted = std::any_of(members.begin(), members.end(), cut_off);
+  if (interrupted && !std::all_of(members.begin(), members.end(), cut_off)) std::erase_if(members, cut_off);
+
+  Ensemble ensemble;
+  std::vector<Parameters> models;
+  for (const Member& member : members) models.push_back(member.learned.parameters);
+  ensemble.average.parameters = average(models);
+  double epochs = 0;
+  for (const Member& member : members) {
+    const auto count = static_cast<double>(members.size());
+    ensemble.average.objective += member.learned.objective / count;
+    epochs += member.learned.epochs / count;
+    ensemble.average.reason = std::max(ensemble.average.reason, member.learned.reason);
+  }
+  ensemble.average.epochs = static_cast<int>(std::lround(epochs));
+  if (interrupted) ensemble.average.reason = StopReason::interrupted;
+  const std::vector<double> scores = score_rows(rows.encoder, ensemble.average.parameters, rows.rows);
+  ensemble.unseen_scores = unseen_means(rows, members, weighted_mean(rows, scores));
+  return ensemble;
+}
+
+std::vector<double> out_of_fold_scores(const LearningRows& rows, const TrainOptions& options,
+                                       const Parameters& parameters, const ProgressCallback& progress) {
+  const int fold_count = options.assignment.fold_count;
+  const std::vector<int> folds =
+      stratified_folds(rows.labels, rows.class_count, fold_count, mix(options.optimizer.seed ^ 0xf01d));
+  const auto weights_of = [&](std::size_t fold) {
+    std::vector<double> weights(rows.labels.size());
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      weights[i] = folds[i] == static_cast<int>(fold) ? 0.0 : weight_of(rows, i);
+    }
+    return weights;
+  };
+  const std::vector<Member> members =
+      learn_members(rows, options, static_cast<std::size_t>(fold_count), weights_of, progress);
+  const double centre = weighted_mean(rows, score_rows(rows.encoder, parameters, rows.rows));
+  return unseen_means(rows, members, centre);
+}
+
+std::vector<int> stratified_folds(std::span<const int> labels, int class_count, int fold_count, std::uint64_t seed) {
+  std::vector<int> folds(labels.size());
+  Random random(seed);
+  std::size_t next = 0;  // goes on from class to class, so that small classes do not all fill the first fold
+  for (auto& members : rows_by_class(labels, class_count)) {
+    random.shuffle(members);
+    for (const std::size_t row : members) folds[row] = static_cast<int>(next++ % static_cast<std::size_t>(fold_count));
+  }
+  return folds;
+}
+
+}  // namespace xofm::detail
