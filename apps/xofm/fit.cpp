@@ -36,11 +36,16 @@ std::string stop_text(StopReason reason) {
   return "";
 }
 
+std::string counted(std::size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 void print_summary(const FitArguments& arguments, const Model& model, std::size_t all_rows) {
   const auto& summary = model.summary;
-  fmt::print("Trained on {} of {} rows, {} attributes, {} classes of '{}': {} epochs, {}.\n", summary.row_count,
-             all_rows, model.schema.attributes.size(), model.schema.class_count(), printable(model.schema.label_name),
-             summary.epochs, stop_text(summary.stop_reason));
+  fmt::print("Trained on {} of {} rows, {}, {} classes of '{}': {}, {}.\n", summary.row_count, all_rows,
+             counted(model.schema.attributes.size(), "attribute"), model.schema.class_count(),
+             printable(model.schema.label_name), counted(static_cast<std::size_t>(summary.epochs), "epoch"),
+             stop_text(summary.stop_reason));
   if (model.holdout) {
     fmt::print("On the {} rows kept out: accuracy {:.3f}, MAE {:.3f}, at most one class off in {:.0f} % of cases.\n",
                model.holdout->row_count, model.holdout->accuracy, model.holdout->mae, 100 * model.holdout->within_one);
@@ -48,7 +53,7 @@ void print_summary(const FitArguments& arguments, const Model& model, std::size_
   std::size_t monotone = 0;
   for (const auto& entry : model.certificate.attributes) monotone += entry.direction != Direction::none ? 1 : 0;
   if (monotone > 0) {
-    fmt::print("Monotone in {} attribute{}: {}.\n", monotone, monotone == 1 ? "" : "s",
+    fmt::print("Monotone in {}: {}.\n", counted(monotone, "attribute"),
                model.certificate.holds ? "certified over the whole space" : "NOT certified");
   }
   if (arguments.output != "-") fmt::print("Model written to {}\n", arguments.output);
@@ -85,6 +90,11 @@ int run_fit(const FitArguments& arguments, const Common& common) {
     data = read_csv(arguments.data, csv);
   } else {
     warm_start = load_model(arguments.warm_start);
+    if (!csv.label.empty() && csv.label != warm_start->schema.label_name) {
+      throw Error(ErrorCode::invalid_option,
+                  fmt::format("--label is '{}', but the model given by --warm-start has the label '{}'", csv.label,
+                              warm_start->schema.label_name));
+    }
     data = read_csv(arguments.data, warm_start->schema,
                     {.read_labels = true, .weight = csv.weight, .separator = csv.separator});
   }

@@ -196,7 +196,8 @@ void add_training_options(CLI::App& fit, FitArguments& a) {
 void check_warm_start(const CLI::App& fit, const FitArguments& arguments) {
   if (arguments.warm_start.empty()) return;
   for (const char* const option :
-       {"--knots", "--segment-count", "--segment-counts", "--given-knots", "--increasing", "--decreasing"}) {
+       {"--knots", "--segment-count", "--segment-counts", "--given-knots", "--increasing", "--decreasing", "--use",
+        "--ignore", "--numeric", "--categorical", "--classes", "--missing"}) {
     if (fit.count(option) > 0) {
       throw CLI::ValidationError(option, "the model given by --warm-start decides this; leave one of the two out");
     }

@@ -98,8 +98,10 @@ int run_generate(GenerateArguments arguments, const Common& common) {
   constexpr std::size_t block_rows = 1024;
   constexpr std::size_t blocks_per_chunk = 32;
   const std::size_t row_count = arguments.options.row_count;
+  const InterruptGuard guard;  // Ctrl-C leaves no half-written file behind
   ProgressBar bar("generate", !common.quiet);
   for (std::size_t first = 0; first < row_count; first += block_rows * blocks_per_chunk) {
+    if (InterruptGuard::interrupted()) return exit_interrupted;
     const std::size_t chunk_rows = std::min(block_rows * blocks_per_chunk, row_count - first);
     std::vector<std::string> texts((chunk_rows + block_rows - 1) / block_rows);
     detail::parallel_for(texts.size(), [&](std::size_t block) {

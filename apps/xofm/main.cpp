@@ -34,7 +34,7 @@ Exit status:
   3    the data cannot be used
   4    the model file is damaged or of an unknown version
   5    a file cannot be read or written
-  130  stopped by Ctrl-C; fit has saved the best model so far)";
+  130  stopped by Ctrl-C; fit has saved the best model so far, other commands nothing)";
 
 int status_of(xofm::ErrorCode code) {
   switch (code) {

@@ -140,7 +140,9 @@ int run_predict(const PredictArguments& arguments) {
   Dataset chunk;
   std::size_t done = 0;
   const std::size_t limit = arguments.limit == 0 ? std::numeric_limits<std::size_t>::max() : arguments.limit;
+  const InterruptGuard guard;  // Ctrl-C leaves no half-written file behind
   while (done < limit && reader.next(chunk)) {
+    if (InterruptGuard::interrupted()) return exit_interrupted;
     if (chunk.row_count() > limit - done) {
       std::vector<std::size_t> first(limit - done);
       std::iota(first.begin(), first.end(), 0);

@@ -270,7 +270,7 @@ Model model_from_json(std::string_view text, const std::string& source) {
 }
 
 Model load_model(const std::string& path) {
-  constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
+  constexpr std::uintmax_t most_bytes = std::uintmax_t{256} << 20;
   const auto fail = [&](const std::string& reason) {
     throw Error(ErrorCode::io, fmt::format("cannot read model '{}': {}", path, reason));
   };
@@ -281,7 +281,7 @@ Model load_model(const std::string& path) {
   std::vector<char> buffer(1 << 16);
   while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || file.gcount() > 0) {
     text.append(buffer.data(), static_cast<std::size_t>(file.gcount()));
-    if (text.size() > most_bytes) fail("it is larger than 1 GiB; no model is");
+    if (text.size() > most_bytes) fail("it is larger than 256 MiB; no model is");
   }
   if (file.bad()) fail(std::strerror(errno));
   return model_from_json(text, path);
