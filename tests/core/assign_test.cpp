@@ -2,77 +2,34 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "core/assign/reference.hpp"
 #include "core/base/random.hpp"
+#include "support/assign_cases.hpp"
 #include "support/slow_assign.hpp"
 #include "xofm/error.hpp"
 
 namespace xofm {
 namespace {
 
+using test_support::ask;
 using test_support::class_by_cuts;
+using test_support::concordant_six;
+using test_support::fit;
+using test_support::probes;
+using test_support::random_scored;
 using test_support::Scored;
+using test_support::share_tolerance;
 using test_support::slow_interval;
 using test_support::slow_support;
-
-// Shares of weights: sums of at most some hundred numbers near 1.
-constexpr double share_tolerance = 1e-13;
-
-Assignment fit(const Scored& data, double margin = 1, const AssignmentOptions& options = {}) {
-  return fit_assignment(data.scores, data.labels, data.weights, data.class_count, margin, options);
-}
-
-// Random sizes; ties in half of them, weights in half, sometimes absent classes; at least two classes.
-Scored random_scored(std::uint64_t seed, std::size_t most_rows = 80, int most_classes = 5) {
-  detail::Random random(seed);
-  Scored data;
-  data.class_count = static_cast<int>(2 + random.below(static_cast<std::uint64_t>(most_classes) - 1));
-  const std::size_t size = 2 + random.below(most_rows);
-  const bool ties = random.below(2) == 0, weighted = random.below(2) == 0;
-  const auto absent = static_cast<int>(random.below(8));
-  for (std::size_t i = 0; i < size; ++i) {
-    int label = static_cast<int>(random.below(static_cast<std::uint64_t>(data.class_count)));
-    if (label == absent) label = 0;
-    if (i < 2) label = i == 0 ? 0 : data.class_count - 1;
-    const double score = 0.7 * label + random.normal();
-    data.scores.push_back(ties ? std::round(2 * score) / 2 : score);
-    data.labels.push_back(label);
-    if (weighted) data.weights.push_back(0.2 + random.uniform());
-  }
-  return data;
-}
-
-// Places worth asking about: at the scores, at the margin from them, between, outside.
-std::vector<double> probes(const Scored& data, double margin, detail::Random& random) {
-  std::vector<double> places = {-100, 100};
-  for (const double score : data.scores) {
-    for (const double place : {score, score - margin, score + margin}) places.push_back(place);
-  }
-  for (int i = 0; i < 20; ++i) places.push_back(6 * random.uniform() - 2);
-  return places;
-}
-
-struct Answer {
-  AssignedRow row;
-  std::vector<double> support, probabilities;
-};
-
-Answer ask(const Assignment& assignment, double score) {
-  const std::size_t classes = assignment.reference.classes.size();
-  Answer answer{{}, std::vector<double>(classes), std::vector<double>(classes)};
-  answer.row = Assigner(assignment).assign(score, answer.support, answer.probabilities);
-  return answer;
-}
 
 // --- Definitions 4 and 5 by hand. Margin 0.5; classes 1 2 3 of the paper are 0 1 2 here.
 //
 //   score   0    1    2    3    4    5
 //   class   0    0    1    1    2    2      concordant
-
-Scored concordant_six() { return {{0, 1, 2, 3, 4, 5}, {0, 0, 1, 1, 2, 2}, {}, 3}; }
 
 TEST(Assign, InsideAClassTheIntervalIsThatClass) {
   const auto assignment = fit(concordant_six(), 0.5, {.rule = AssignmentRule::support});
@@ -331,208 +288,7 @@ TEST(Reference, ALimitBelowTwoIsRefused) {
   for (const int limit : {1, 0, -5}) EXPECT_THROW(fit(concordant_six(), 1, {.reference_limit = limit}), Error);
 }
 
-// --- Cuts.
-
-TEST(Cuts, MakeTheLeastErrorOfAllPossibleCuts) {
-  for (std::uint64_t seed = 0; seed < 150; ++seed) {
-    const Scored data = random_scored(seed, 9, 4);
-    const auto reference = detail::make_reference(data.scores, data.labels, data.weights, data.class_count, 1000);
-    for (const Aim aim : {Aim::accuracy, Aim::mae}) {
-      const auto cuts = optimal_cuts(reference, aim);
-      ASSERT_EQ(cuts.size(), static_cast<std::size_t>(data.class_count) - 1);
-      EXPECT_TRUE(std::is_sorted(cuts.begin(), cuts.end()));
-      for (const double cut : cuts) EXPECT_TRUE(std::isfinite(cut));
-      EXPECT_NEAR(test_support::cuts_error(data, cuts, aim), test_support::slow_least_error(data, aim), 1e-12)
-          << "seed " << seed;
-    }
-  }
-}
-
-TEST(Cuts, LieInTheMiddleBetweenTwoScores) {
-  const auto cuts = fit(concordant_six()).mae_cuts;
-  EXPECT_EQ(cuts, (std::vector<double>{1.5, 3.5}));
-}
-
-TEST(Cuts, NeighbouringNumbersAreStillSeparated) {
-  const double next = std::nextafter(1.0, 2.0);
-  const auto cuts = fit({{1, next}, {0, 1}, {}, 2}).mae_cuts;
-  EXPECT_EQ(class_by_cuts(cuts, 1), 0);
-  EXPECT_EQ(class_by_cuts(cuts, next), 1);
-}
-
-TEST(Cuts, AClassLeftOutAtAnEndIsNeverAssigned) {
-  // Classes 0 and 3 have no objects: no score, however extreme, is put there.
-  Reference reference;
-  reference.classes = {{}, {{0, 1, 1}}, {{1, 1, 2}}, {}};
-  for (const Aim aim : {Aim::accuracy, Aim::mae}) {
-    const std::vector<double> cuts = optimal_cuts(reference, aim);
-    const auto class_of = [&](double score) {
-      return std::upper_bound(cuts.begin(), cuts.end(), score) - cuts.begin();
-    };
-    EXPECT_EQ(class_of(-1e300), 1);
-    EXPECT_EQ(class_of(0), 1);
-    EXPECT_EQ(class_of(1), 2);
-    EXPECT_EQ(class_of(1e300), 2);
-  }
-}
-
-TEST(Cuts, TheRuleTakesThoseOfItsAim) {
-  // Scores 0 .. 4 with classes 0 2 0 0 2 ...: the two aims differ somewhere.
-  int different = 0;
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    const Scored data = random_scored(seed, 60);
-    for (const Aim aim : {Aim::accuracy, Aim::mae}) {
-      const auto assignment = fit(data, 1, {.rule = AssignmentRule::threshold, .aim = aim});
-      const auto& cuts = aim == Aim::mae ? assignment.mae_cuts : assignment.accuracy_cuts;
-      for (const double score : data.scores) EXPECT_EQ(ask(assignment, score).row.label, class_by_cuts(cuts, score));
-      different += assignment.mae_cuts != assignment.accuracy_cuts ? 1 : 0;
-    }
-  }
-  EXPECT_GT(different, 0);
-}
-
-// --- Probabilities.
-
-TEST(Calibration, RecoversAProportionalOddsModel) {
-  detail::Random random(9);
-  const double slope = 2.5;
-  const std::vector<double> thresholds = {-1, 0.5, 3};
-  Scored data;
-  data.class_count = 4;
-  for (int i = 0; i < 40000; ++i) {
-    const double score = 10 + 1.2 * random.normal();
-    const double u = random.uniform();
-    const double latent = slope * (score - 10) + std::log(u / (1 - u));
-    data.scores.push_back(score);
-    data.labels.push_back(class_by_cuts(thresholds, latent));
-  }
-  const auto calibration = calibrate(detail::make_reference(data.scores, data.labels, {}, 4, 100000));
-  // Standard errors: about 1.5 % of the slope and 0.03 of a threshold; four of them are allowed.
-  EXPECT_NEAR(calibration.slope, slope, 0.12);
-  for (std::size_t h = 0; h < 3; ++h) {
-    EXPECT_NEAR(calibration.thresholds[h] - 10 * calibration.slope, thresholds[h], 0.12);
-  }
-}
-
-TEST(Calibration, IsTheMaximumOfTheSmoothedLikelihood) {
-  // The objective written out: one pseudo-observation per class, at most as heavy as the mean
-  // object; each label keeps total / (total + pseudo) of itself, the rest goes by the smoothed shares.
-  const auto loss_of = [](const Scored& data, const Calibration& calibration) {
-    const auto classes = static_cast<std::size_t>(data.class_count);
-    double total = 0;
-    for (std::size_t i = 0; i < data.scores.size(); ++i) total += data.weight(i);
-    const double pseudo_weight = std::min(1.0, total / static_cast<double>(data.scores.size()));
-    std::vector<double> shares(classes, pseudo_weight);
-    for (std::size_t i = 0; i < data.scores.size(); ++i) {
-      shares[static_cast<std::size_t>(data.labels[i])] += data.weight(i);
-    }
-    const double pseudo = pseudo_weight * static_cast<double>(classes);
-    const double smoothing = pseudo / (total + pseudo);
-    for (double& share : shares) share /= total + pseudo;
-    double loss = 0;
-    for (std::size_t i = 0; i < data.scores.size(); ++i) {
-      const auto at_least = [&](std::size_t h) {
-        if (h == 0) return 1.0;
-        if (h == classes) return 0.0;
-        return 1 / (1 + std::exp(calibration.thresholds[h - 1] - calibration.slope * data.scores[i]));
-      };
-      for (std::size_t h = 0; h < classes; ++h) {
-        const double target = (static_cast<int>(h) == data.labels[i] ? 1 - smoothing : 0) + smoothing * shares[h];
-        loss -= data.weight(i) / total * target * std::log(at_least(h) - at_least(h + 1));
-      }
-    }
-    return loss;
-  };
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const Scored data = random_scored(seed, 60);
-    const auto found =
-        calibrate(detail::make_reference(data.scores, data.labels, data.weights, data.class_count, 100000));
-    const double least = loss_of(data, found);
-    ASSERT_TRUE(std::isfinite(least)) << seed;
-    for (const double move : {-0.02, 0.02}) {
-      // Stopping tolerance: ten steps that gain less than 1e-9 of it.
-      auto other = found;
-      other.slope *= 1 + move;
-      EXPECT_GT(loss_of(data, other), least - 1e-7) << seed;
-      for (std::size_t h = 0; h < found.thresholds.size(); ++h) {
-        other = found;
-        other.thresholds[h] +=
-            move * (h + 1 < found.thresholds.size() && h > 0 ? std::min(found.thresholds[h + 1] - found.thresholds[h],
-                                                                        found.thresholds[h] - found.thresholds[h - 1])
-                                                             : 0.1);
-        if (std::is_sorted(other.thresholds.begin(), other.thresholds.end())) {
-          EXPECT_GT(loss_of(data, other), least - 1e-7) << seed << " threshold " << h;
-        }
-      }
-    }
-  }
-}
-
-TEST(Calibration, ProbabilitiesSumToOneAndRiseWithTheScore) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const Scored data = random_scored(seed);
-    const auto assignment = fit(data);
-    EXPECT_GT(assignment.calibration.slope, 0);
-    EXPECT_TRUE(std::is_sorted(assignment.calibration.thresholds.begin(), assignment.calibration.thresholds.end()));
-    std::vector<double> before(static_cast<std::size_t>(data.class_count), 0.0);
-    for (double score = -1e3; score <= 1e3; score += std::abs(score) > 10 ? 50 : 0.1) {
-      const auto probabilities = ask(assignment, score).probabilities;
-      EXPECT_NEAR(std::accumulate(probabilities.begin(), probabilities.end(), 0.0), 1, share_tolerance);
-      double at_least = 0;
-      for (std::size_t h = probabilities.size(); h-- > 1;) {
-        EXPECT_GE(probabilities[h], 0);
-        at_least += probabilities[h];
-        EXPECT_GE(at_least, before[h] - share_tolerance) << "P(class >= " << h << ") at " << score;
-        before[h] = at_least;
-      }
-    }
-    for (const double score : {-1e308, 1e308, -HUGE_VAL, HUGE_VAL}) {
-      const auto probabilities = ask(assignment, score).probabilities;
-      EXPECT_NEAR(std::accumulate(probabilities.begin(), probabilities.end(), 0.0), 1, share_tolerance) << score;
-    }
-  }
-}
-
-TEST(Calibration, WeightsThatSumToOneCalibrateLikeWeightsOfOne) {
-  Scored data = random_scored(3);
-  data.weights.assign(data.scores.size(), 1.0);
-  const auto plain = fit(data);
-  data.weights.assign(data.scores.size(), 0x1p-10);
-  const auto light = fit(data);
-  EXPECT_NEAR(light.calibration.slope, plain.calibration.slope, 1e-3 * plain.calibration.slope) << "stopping tolerance";
-}
-
-TEST(Calibration, SeparableScoresKeepAFiniteSlope) {
-  for (const double scale : {1e-6, 1.0, 1e6}) {
-    Scored data = concordant_six();
-    for (double& score : data.scores) score *= scale;
-    const auto assignment = fit(data);
-    EXPECT_TRUE(std::isfinite(assignment.calibration.slope));
-    EXPECT_GT(assignment.calibration.slope * scale, 0.1);
-    EXPECT_LT(assignment.calibration.slope * scale, 100);
-    for (const double threshold : assignment.calibration.thresholds) EXPECT_TRUE(std::isfinite(threshold));
-  }
-}
-
-TEST(Calibration, ScoresThatAreAllEqualGiveTheShares) {
-  const auto assignment = fit({{2, 2, 2, 2}, {0, 0, 0, 1}, {}, 2});
-  const auto probabilities = ask(assignment, 2).probabilities;
-  // Shares with one pseudo-observation per class: 4/6 of class 0 in the smoothing, 3/4 in the labels:
-  // (4 * 3/4 + 2 * 4/6) / 6 = 13/18.
-  EXPECT_NEAR(probabilities[0], 13.0 / 18, 1e-4);
-}
-
-TEST(Calibration, AnAbsentClassHasASmallProbabilityNotNone) {
-  Scored data;
-  data.class_count = 3;
-  for (int i = 0; i < 200; ++i) {
-    data.labels.push_back(i % 2 * 2);
-    data.scores.push_back(i % 2 + 0.01 * i);
-  }
-  const auto answer = ask(fit(data), 1.5);
-  EXPECT_GT(answer.probabilities[1], 0);
-  EXPECT_LT(answer.probabilities[1], 0.1);
-}
+// --- Rules.
 
 TEST(Assign, TheProbabilityRulesTakeTheMedianAndTheMode) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {

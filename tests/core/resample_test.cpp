@@ -83,7 +83,8 @@ TEST(Resample, AFoldIsScoredByAModelThatHasNotSeenIt) {
     return sum / static_cast<double>(values.size());
   };
   const double centre = mean_of(detail::score_rows(encoder, full, rows));
-  const std::vector<int> folds = detail::stratified_folds(data.labels, 3, 4, detail::mix(options.optimizer.seed ^ 0xf01d));
+  const std::vector<int> folds =
+      detail::stratified_folds(data.labels, 3, 4, detail::mix(options.optimizer.seed ^ 0xf01d));
   for (std::size_t fold = 0; fold < 4; ++fold) {
     std::vector<std::size_t> others;
     for (std::size_t i = 0; i < folds.size(); ++i) {

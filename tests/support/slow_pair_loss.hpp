@@ -21,8 +21,8 @@ inline SlowLoss slow_pair_loss(std::span<const double> scores, std::span<const i
   for (std::size_t i = 0; i < scores.size(); ++i) {
     for (std::size_t j = 0; j < scores.size(); ++j) {
       if (labels[i] <= labels[j]) continue;
-      const double pair_weight = (weights.empty() ? 1.0 : weights[i] * weights[j]) *
-                                 (class_weight ? class_weight(labels[i], labels[j]) : 1.0);
+      const double pair_weight =
+          (weights.empty() ? 1.0 : weights[i] * weights[j]) * (class_weight ? class_weight(labels[i], labels[j]) : 1.0);
       total += pair_weight;
       const double miss = scores[j] - scores[i] + margin;
       if (miss <= 0) continue;

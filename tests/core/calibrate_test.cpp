@@ -1,0 +1,169 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/assign/reference.hpp"
+#include "core/base/random.hpp"
+#include "support/assign_cases.hpp"
+#include "support/slow_assign.hpp"
+#include "xofm/assign.hpp"
+#include "xofm/error.hpp"
+
+namespace xofm {
+namespace {
+
+using test_support::ask;
+using test_support::class_by_cuts;
+using test_support::concordant_six;
+using test_support::fit;
+using test_support::random_scored;
+using test_support::Scored;
+using test_support::share_tolerance;
+
+// --- Probabilities.
+
+TEST(Calibration, RecoversAProportionalOddsModel) {
+  detail::Random random(9);
+  const double slope = 2.5;
+  const std::vector<double> thresholds = {-1, 0.5, 3};
+  Scored data;
+  data.class_count = 4;
+  for (int i = 0; i < 40000; ++i) {
+    const double score = 10 + 1.2 * random.normal();
+    const double u = random.uniform();
+    const double latent = slope * (score - 10) + std::log(u / (1 - u));
+    data.scores.push_back(score);
+    data.labels.push_back(class_by_cuts(thresholds, latent));
+  }
+  const auto calibration = calibrate(detail::make_reference(data.scores, data.labels, {}, 4, 100000));
+  // Standard errors: about 1.5 % of the slope and 0.03 of a threshold; four of them are allowed.
+  EXPECT_NEAR(calibration.slope, slope, 0.12);
+  for (std::size_t h = 0; h < 3; ++h) {
+    EXPECT_NEAR(calibration.thresholds[h] - 10 * calibration.slope, thresholds[h], 0.12);
+  }
+}
+
+TEST(Calibration, IsTheMaximumOfTheSmoothedLikelihood) {
+  // The objective written out: one pseudo-observation per class, at most as heavy as the mean
+  // object; each label keeps total / (total + pseudo) of itself, the rest goes by the smoothed shares.
+  const auto loss_of = [](const Scored& data, const Calibration& calibration) {
+    const auto classes = static_cast<std::size_t>(data.class_count);
+    double total = 0;
+    for (std::size_t i = 0; i < data.scores.size(); ++i) total += data.weight(i);
+    const double pseudo_weight = std::min(1.0, total / static_cast<double>(data.scores.size()));
+    std::vector<double> shares(classes, pseudo_weight);
+    for (std::size_t i = 0; i < data.scores.size(); ++i) {
+      shares[static_cast<std::size_t>(data.labels[i])] += data.weight(i);
+    }
+    const double pseudo = pseudo_weight * static_cast<double>(classes);
+    const double smoothing = pseudo / (total + pseudo);
+    for (double& share : shares) share /= total + pseudo;
+    double loss = 0;
+    for (std::size_t i = 0; i < data.scores.size(); ++i) {
+      const auto at_least = [&](std::size_t h) {
+        if (h == 0) return 1.0;
+        if (h == classes) return 0.0;
+        return 1 / (1 + std::exp(calibration.thresholds[h - 1] - calibration.slope * data.scores[i]));
+      };
+      for (std::size_t h = 0; h < classes; ++h) {
+        const double target = (static_cast<int>(h) == data.labels[i] ? 1 - smoothing : 0) + smoothing * shares[h];
+        loss -= data.weight(i) / total * target * std::log(at_least(h) - at_least(h + 1));
+      }
+    }
+    return loss;
+  };
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Scored data = random_scored(seed, 60);
+    const auto found =
+        calibrate(detail::make_reference(data.scores, data.labels, data.weights, data.class_count, 100000));
+    const double least = loss_of(data, found);
+    ASSERT_TRUE(std::isfinite(least)) << seed;
+    for (const double move : {-0.02, 0.02}) {
+      // Stopping tolerance: ten steps that gain less than 1e-9 of it.
+      auto other = found;
+      other.slope *= 1 + move;
+      EXPECT_GT(loss_of(data, other), least - 1e-7) << seed;
+      for (std::size_t h = 0; h < found.thresholds.size(); ++h) {
+        other = found;
+        other.thresholds[h] +=
+            move * (h + 1 < found.thresholds.size() && h > 0 ? std::min(found.thresholds[h + 1] - found.thresholds[h],
+                                                                        found.thresholds[h] - found.thresholds[h - 1])
+                                                             : 0.1);
+        if (std::is_sorted(other.thresholds.begin(), other.thresholds.end())) {
+          EXPECT_GT(loss_of(data, other), least - 1e-7) << seed << " threshold " << h;
+        }
+      }
+    }
+  }
+}
+
+TEST(Calibration, ProbabilitiesSumToOneAndRiseWithTheScore) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Scored data = random_scored(seed);
+    const auto assignment = fit(data);
+    EXPECT_GT(assignment.calibration.slope, 0);
+    EXPECT_TRUE(std::is_sorted(assignment.calibration.thresholds.begin(), assignment.calibration.thresholds.end()));
+    std::vector<double> before(static_cast<std::size_t>(data.class_count), 0.0);
+    for (double score = -1e3; score <= 1e3; score += std::abs(score) > 10 ? 50 : 0.1) {
+      const auto probabilities = ask(assignment, score).probabilities;
+      EXPECT_NEAR(std::accumulate(probabilities.begin(), probabilities.end(), 0.0), 1, share_tolerance);
+      double at_least = 0;
+      for (std::size_t h = probabilities.size(); h-- > 1;) {
+        EXPECT_GE(probabilities[h], 0);
+        at_least += probabilities[h];
+        EXPECT_GE(at_least, before[h] - share_tolerance) << "P(class >= " << h << ") at " << score;
+        before[h] = at_least;
+      }
+    }
+    for (const double score : {-1e308, 1e308, -HUGE_VAL, HUGE_VAL}) {
+      const auto probabilities = ask(assignment, score).probabilities;
+      EXPECT_NEAR(std::accumulate(probabilities.begin(), probabilities.end(), 0.0), 1, share_tolerance) << score;
+    }
+  }
+}
+
+TEST(Calibration, WeightsThatSumToOneCalibrateLikeWeightsOfOne) {
+  Scored data = random_scored(3);
+  data.weights.assign(data.scores.size(), 1.0);
+  const auto plain = fit(data);
+  data.weights.assign(data.scores.size(), 0x1p-10);
+  const auto light = fit(data);
+  EXPECT_NEAR(light.calibration.slope, plain.calibration.slope, 1e-3 * plain.calibration.slope) << "stopping tolerance";
+}
+
+TEST(Calibration, SeparableScoresKeepAFiniteSlope) {
+  for (const double scale : {1e-6, 1.0, 1e6}) {
+    Scored data = concordant_six();
+    for (double& score : data.scores) score *= scale;
+    const auto assignment = fit(data);
+    EXPECT_TRUE(std::isfinite(assignment.calibration.slope));
+    EXPECT_GT(assignment.calibration.slope * scale, 0.1);
+    EXPECT_LT(assignment.calibration.slope * scale, 100);
+    for (const double threshold : assignment.calibration.thresholds) EXPECT_TRUE(std::isfinite(threshold));
+  }
+}
+
+TEST(Calibration, ScoresThatAreAllEqualGiveTheShares) {
+  const auto assignment = fit({{2, 2, 2, 2}, {0, 0, 0, 1}, {}, 2});
+  const auto probabilities = ask(assignment, 2).probabilities;
+  // Shares with one pseudo-observation per class: 4/6 of class 0 in the smoothing, 3/4 in the labels:
+  // (4 * 3/4 + 2 * 4/6) / 6 = 13/18.
+  EXPECT_NEAR(probabilities[0], 13.0 / 18, 1e-4);
+}
+
+TEST(Calibration, AnAbsentClassHasASmallProbabilityNotNone) {
+  Scored data;
+  data.class_count = 3;
+  for (int i = 0; i < 200; ++i) {
+    data.labels.push_back(i % 2 * 2);
+    data.scores.push_back(i % 2 + 0.01 * i);
+  }
+  const auto answer = ask(fit(data), 1.5);
+  EXPECT_GT(answer.probabilities[1], 0);
+  EXPECT_LT(answer.probabilities[1], 0.1);
+}
+
+}  // namespace
+}  // namespace xofm
