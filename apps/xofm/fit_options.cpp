@@ -134,6 +134,12 @@ void add_model_options(CLI::App& fit, FitArguments& a) {
   add_value<double>(fit, "--factor-penalty", defaults.factor_penalty, "Weakens the interactions",
                     change<double>(a, [](auto& o, auto v) { o.factor_penalty = v; }))
       ->group(group);
+  add_value<double>(fit, "--smoothness-penalty", defaults.smoothness_penalty, "Smooths the curves across many segments",
+                    change<double>(a, [](auto& o, auto v) { o.smoothness_penalty = v; }))
+      ->group(group);
+  add_value<double>(fit, "--pair-penalty", defaults.pair_penalty, "Removes whole attributes from the interactions",
+                    change<double>(a, [](auto& o, auto v) { o.pair_penalty = v; }))
+      ->group(group);
   add_choice<AssignmentRule>(fit, "--rule", defaults.assignment.rule, "How a score becomes a class",
                              change<AssignmentRule>(a, [](auto& o, auto v) { o.assignment.rule = v; }))
       ->group(group);

@@ -18,11 +18,13 @@ namespace xofm {
 
 struct TrainOptions {
   EncoderOptions encoder = {};
-  int factor_count = 4;             // length of a latent factor row (paper: k); 0: no interactions, a convex problem
-  double margin = 1.0;              // by which a better class should score higher (paper: tau)
+  int factor_count = 4;  // length of a latent factor row (paper: k); 0: no interactions, a convex problem
+  double margin = 1.0;   // by which a better class should score higher (paper: tau)
   PairWeighting pair_weighting = PairWeighting::uniform;  // how much a pair counts by its classes
-  double increment_penalty = 0.01;  // on the squared increments (paper: lambda_1)
-  double factor_penalty = 0.01;     // on the squared factors (paper: lambda_2)
+  double increment_penalty = 0.01;                        // on the squared increments (paper: lambda_1)
+  double factor_penalty = 0.01;                           // on the squared factors (paper: lambda_2)
+  double smoothness_penalty = 0;  // on second differences of the curves, so that many segments cost nothing; lbfgs
+  double pair_penalty = 0;        // removes whole attributes from the interactions; lbfgs
   LossForm loss_form = LossForm::automatic;
   int bag_count = 1;  // refits on resampled rows that are averaged into one model; 1: a single fit
   OptimizerOptions optimizer = {};

@@ -52,6 +52,8 @@ TrainOptions read_options(const JsonView& json) {
   options.pair_weighting = json["pair_weighting"].choice<PairWeighting>();
   options.increment_penalty = json["increment_penalty"].number();
   options.factor_penalty = json["factor_penalty"].number();
+  options.smoothness_penalty = json["smoothness_penalty"].number();
+  options.pair_penalty = json["pair_penalty"].number();
   options.loss_form = json["loss_form"].choice<LossForm>();
   options.bag_count = json["bag_count"].integer(1, int_max);
   const JsonView optimizer = json["optimizer"];

@@ -31,6 +31,8 @@ Json options_json(const TrainOptions& options) {
           {"pair_weighting", name_of(options.pair_weighting)},
           {"increment_penalty", options.increment_penalty},
           {"factor_penalty", options.factor_penalty},
+          {"smoothness_penalty", options.smoothness_penalty},
+          {"pair_penalty", options.pair_penalty},
           {"loss_form", name_of(options.loss_form)},
           {"bag_count", options.bag_count},
           {"optimizer",

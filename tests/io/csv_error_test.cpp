@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 
 #include "io/csv_read.hpp"
 #include "support/temporary_folder.hpp"
@@ -247,13 +246,11 @@ TEST(CsvError, AMillionColumnsInOneLineEndQuickly) {
     header += fmt::format("c{},", j);
     row += "1,";
   }
-  const auto start = std::chrono::steady_clock::now();
+  // A quadratic search for duplicates or for the closest name would run into the time limit of the test.
   EXPECT_EQ(refusal(header + "y\n" + row + "1\n"),
             "t.csv: 1000000 attributes; at most 20000 can be used: choose them with --use, or check the separator");
   EXPECT_EQ(refusal("a,y\n" + row + "1\n"), "t.csv, line 2: 1000001 cells, but the header has 2");
   EXPECT_NE(refusal(header + "y\n" + row + "1\n", {.label = "grade"}).find("... (1000001 in all)"), std::string::npos);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(seconds.count(), 60);  // generous: sanitizers are slow; a quadratic search would take hours
 }
 
 TEST(CsvErrorBySchema, AbsentAttributesAreNamed) {

@@ -39,6 +39,10 @@ Parameters starting_point(const Encoder& encoder, const TrainOptions& options, c
   return start;
 }
 
+Penalties penalties_of(const TrainOptions& options) {
+  return {options.increment_penalty, options.factor_penalty, options.smoothness_penalty, options.pair_penalty};
+}
+
 struct Problem {
   const LearningRows& rows;
   const TrainOptions& options;
@@ -70,12 +74,8 @@ Minimum run_lbfgs(const Problem& problem, TrainingObjective& objective, std::vec
 
 Minimum run_sgd(const Problem& problem, TrainingObjective& objective, Parameters start, std::uint64_t seed,
                 const Report& report) {
-  const SgdProblem sgd{problem.rows.encoder,
-                       problem.rows.rows,
-                       problem.rows.labels,
-                       problem.rows.weights,
-                       problem.loss,
-                       {problem.options.increment_penalty, problem.options.factor_penalty},
+  const SgdProblem sgd{problem.rows.encoder, problem.rows.rows, problem.rows.labels,
+                       problem.rows.weights, problem.loss,      penalties_of(problem.options),
                        problem.constraints};
   OptimizerOptions options = problem.options.optimizer;
   options.seed = seed;
@@ -89,8 +89,7 @@ Learned learn(const LearningRows& rows, const TrainOptions& options, const Progr
               const Model* warm_start) {
   const Constraints constraints = find_constraints(rows.encoder, options.factor_count);
   const PairLoss loss(rows.labels, rows.class_count, rows.weights, options.margin, options.pair_weighting);
-  TrainingObjective objective(rows.encoder, rows.rows, loss, constraints, options.factor_count,
-                              {options.increment_penalty, options.factor_penalty});
+  TrainingObjective objective(rows.encoder, rows.rows, loss, constraints, options.factor_count, penalties_of(options));
   const Problem problem{rows, options, constraints, loss};
   const auto& optimizer = options.optimizer;
   Minimum best;
@@ -103,8 +102,8 @@ Learned learn(const LearningRows& rows, const TrainOptions& options, const Progr
     Parameters start = starting_point(rows.encoder, options, constraints, warm_start, restart);
     Minimum minimum;
     if (optimizer.method == Optimizer::sgd) {
-      minimum = run_sgd(problem, objective, std::move(start),
-                        mix(optimizer.seed + static_cast<std::uint64_t>(restart)), report);
+      minimum = run_sgd(problem, objective, std::move(start), mix(optimizer.seed + static_cast<std::uint64_t>(restart)),
+                        report);
     } else {
       std::vector<double> point = std::move(start.increments);
       point.insert(point.end(), start.factors.begin(), start.factors.end());
@@ -121,11 +120,15 @@ Learned learn(const LearningRows& rows, const TrainOptions& options, const Progr
     }
   }
   learned.objective = best.objective;
+  std::vector<double> ignored(best.point.size());
+  learned.loss =
+      best.objective - add_penalties(rows.encoder, options.factor_count, penalties_of(options), best.point, ignored);
   learned.epochs = best.epochs;
   learned.reason = best.reason;
   const auto split = best.point.begin() + static_cast<std::ptrdiff_t>(rows.encoder.coordinate_count());
   learned.parameters = {{best.point.begin(), split}, options.factor_count, {split, best.point.end()}};
   constraints.project(learned.parameters);
+  drop_vanished_groups(rows.encoder, penalties_of(options), learned.parameters);
   return learned;
 }
 

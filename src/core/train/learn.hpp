@@ -19,6 +19,7 @@ struct LearningRows {
 struct Learned {
   Parameters parameters;
   double objective = 0;
+  double loss = 0;  // the objective without the penalties
   int epochs = 0;
   StopReason reason = StopReason::converged;
   int restart = 1;

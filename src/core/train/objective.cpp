@@ -6,9 +6,11 @@ namespace xofm::detail {
 
 TrainingObjective::TrainingObjective(const Encoder& encoder, const EncodedRows& rows, const PairLoss& loss,
                                      const Constraints& constraints, int factor_count, Penalties penalties)
-    : rows_(&rows),
+    : encoder_(&encoder),
+      rows_(&rows),
       loss_(&loss),
       constraints_(&constraints),
+      factor_count_(factor_count),
       penalties_(penalties),
       table_(encoder, factor_count),
       scores_(rows.row_count),
@@ -32,17 +34,14 @@ double TrainingObjective::operator()(std::span<const double> point, std::span<do
   double value = (*loss_)(scores_, derivative_, form);
   table_.gradient(*rows_, derivative_, gradient.first(coordinate_count), gradient.subspan(coordinate_count));
 
-  const auto penalise = [&](std::span<const double> values, std::span<double> slopes, const std::vector<Bound>& bounds,
-                            double penalty) {
-    double squares = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      squares += values[i] * values[i];
-      slopes[i] = bounds[i] == Bound::zero ? 0.0 : slopes[i] + 2 * penalty * values[i];
+  value += add_penalties(*encoder_, factor_count_, penalties_, point, gradient);
+  const auto fix = [](std::span<double> slopes, const std::vector<Bound>& bounds) {
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      if (bounds[i] == Bound::zero) slopes[i] = 0;
     }
-    value += penalty * squares;
   };
-  penalise(increments, gradient.first(coordinate_count), constraints_->increments, penalties_.increment);
-  penalise(factors, gradient.subspan(coordinate_count), constraints_->factors, penalties_.factor);
+  fix(gradient.first(coordinate_count), constraints_->increments);
+  fix(gradient.subspan(coordinate_count), constraints_->factors);
   return value;
 }
 

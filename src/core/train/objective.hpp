@@ -1,4 +1,4 @@
-// What training minimises: mean pair loss + increment_penalty |u|^2 + factor_penalty |V|_F^2.
+// What training minimises: mean pair loss + penalties.
 #pragma once
 
 #include <span>
@@ -6,14 +6,10 @@
 
 #include "core/score/score_table.hpp"
 #include "core/train/constraints.hpp"
+#include "core/train/penalties.hpp"
 #include "xofm/loss.hpp"
 
 namespace xofm::detail {
-
-struct Penalties {
-  double increment = 0;
-  double factor = 0;
-};
 
 class TrainingObjective {
  public:
@@ -30,9 +26,11 @@ class TrainingObjective {
   std::span<const double> scores() const { return scores_; }
 
  private:
+  const Encoder* encoder_;
   const EncodedRows* rows_;
   const PairLoss* loss_;
   const Constraints* constraints_;
+  int factor_count_;
   Penalties penalties_;
   LossForm form_ = LossForm::automatic;
   bool was_approximate_ = false;

@@ -62,8 +62,7 @@ std::vector<Member> learn_members(const LearningRows& rows, const TrainOptions& 
       if (progress && !stopped) stopped = !progress(p);
       return !stopped;
     };
-    member.learned =
-        learn({rows.encoder, rows.rows, rows.labels, rows.class_count, member.weights}, own, report);
+    member.learned = learn({rows.encoder, rows.rows, rows.labels, rows.class_count, member.weights}, own, report);
     const std::lock_guard lock(mutex);
     shares[b] = 1;
   });
@@ -118,9 +117,9 @@ Parameters average(std::span<const Parameters> models) {
 
 Ensemble learn_bagged(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress) {
   const std::uint64_t seed = mix(options.optimizer.seed ^ 0xba6);
-  std::vector<Member> members =
-      learn_members(rows, options, static_cast<std::size_t>(options.bag_count),
-                    [&](std::size_t b) { return bootstrap_weights(rows, seed, b); }, progress);
+  std::vector<Member> members = learn_members(
+      rows, options, static_cast<std::size_t>(options.bag_count),
+      [&](std::size_t b) { return bootstrap_weights(rows, seed, b); }, progress);
   // After an interruption, members that were cut off count only if no other has finished.
   const auto cut_off = [](const Member& member) { return member.learned.reason == StopReason::interrupted; };
   const bool interrupted = std::any_of(members.begin(), members.end(), cut_off);
@@ -134,6 +133,7 @@ Ensemble learn_bagged(const LearningRows& rows, const TrainOptions& options, con
   for (const Member& member : members) {
     const auto count = static_cast<double>(members.size());
     ensemble.average.objective += member.learned.objective / count;
+    ensemble.average.loss += member.learned.loss / count;
     epochs += member.learned.epochs / count;
     ensemble.average.reason = std::max(ensemble.average.reason, member.learned.reason);
   }

@@ -1,8 +1,8 @@
 // Refits on parts of the rows: averages of them, and scores by models that have not seen the row.
 //
 // The average of B models on common knots is again one model: increments averaged, factors v_b / sqrt(B) side by
-// side. So it is explained as exactly as a single one. A model's scores have an offset of their own, which the pair loss
-// does not see; scores of different models are compared after taking each model's mean over all rows away.
+// side. So it is explained as exactly as a single one. A model's scores have an offset of their own, which the pair
+// loss does not see; scores of different models are compared after taking each model's mean over all rows away.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace xofm::detail {
 
 struct Ensemble {
-  Learned average;                    // objective and epochs: means over the members
+  Learned average;                    // objective, loss and epochs: means over the members
   std::vector<double> unseen_scores;  // per row, the mean over the members that left it out; NaN if none did
 };
 

@@ -41,6 +41,15 @@ void check_options(const TrainOptions& options) {
        options.increment_penalty, "0 or more");
   need(options.factor_penalty >= 0 && std::isfinite(options.factor_penalty), "factor_penalty", options.factor_penalty,
        "0 or more");
+  need(options.smoothness_penalty >= 0 && std::isfinite(options.smoothness_penalty), "smoothness_penalty",
+       options.smoothness_penalty, "0 or more");
+  need(options.pair_penalty >= 0 && std::isfinite(options.pair_penalty), "pair_penalty", options.pair_penalty,
+       "0 or more");
+  if (optimizer.method == Optimizer::sgd && (options.smoothness_penalty > 0 || options.pair_penalty > 0)) {
+    throw Error(
+        ErrorCode::invalid_option,
+        "smoothness_penalty and pair_penalty need the method lbfgs; sgd is the paper's and has its penalties only");
+  }
   need(optimizer.max_epochs >= 1, "max_epochs", optimizer.max_epochs, "at least 1");
   need(optimizer.tolerance >= 0 && std::isfinite(optimizer.tolerance), "tolerance", optimizer.tolerance, "0 or more");
   need(optimizer.restart_count >= 1, "restart_count", optimizer.restart_count, "at least 1");
@@ -132,8 +141,7 @@ Trained learn_all(const Dataset& data, const TrainOptions& options, const Encode
     };
     trained.learned = detail::learn(learning, options, part_of(0, 1), warm_start);
     if (unseen && trained.learned.reason != StopReason::interrupted) {
-      unseen_scores =
-          detail::out_of_fold_scores(learning, options, trained.learned.parameters, part_of(1, parts - 1));
+      unseen_scores = detail::out_of_fold_scores(learning, options, trained.learned.parameters, part_of(1, parts - 1));
     }
   }
   trained.distribution = detail::describe(data, encoder, rows);
@@ -197,13 +205,7 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
     summary.class_weights[static_cast<std::size_t>(data.labels[i])] += data.weights.empty() ? 1.0 : data.weights[i];
   }
   summary.objective = learned.objective;
-  const auto squares = [](const std::vector<double>& v) {
-    return std::inner_product(v.begin(), v.end(), v.begin(), 0.0);
-  };
-  summary.loss = options.bag_count > 1
-                     ? learned.objective
-                     : learned.objective - options.increment_penalty * squares(model.parameters.increments) -
-                           options.factor_penalty * squares(model.parameters.factors);
+  summary.loss = learned.loss;
   summary.epochs = learned.epochs;
   summary.best_restart = learned.restart;
   summary.stop_reason = learned.reason;
