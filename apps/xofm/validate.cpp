@@ -45,7 +45,7 @@ void check_ways(const CLI::App& validate) {
     throw CLI::ValidationError(fmt::format("--repeats makes no sense with {}, which gives the trials", chosen));
   }
   if (validate.count("--holdout-share") > 0) {
-    const double share = validate.get_option("--holdout-share")->as<double>();
+    const auto share = validate.get_option("--holdout-share")->as<double>();
     if (!(share > 0 && share < 1)) {
       throw CLI::ValidationError(fmt::format("--holdout-share is {}; it must be a share between 0 and 1", share));
     }

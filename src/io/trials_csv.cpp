@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t most_folds = 1000;
 
 struct Column {
-  const char* name;
+  const char* name = "";
   std::size_t at = 0;
 };
 

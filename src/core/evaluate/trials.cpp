@@ -98,6 +98,7 @@ std::vector<Trial> column_trials(std::span<const int> folds) {
     for (auto& [fold, trial] : by_fold) (folds[i] == fold ? trial.holdout : trial.learning).push_back(i);
   }
   std::vector<Trial> trials;
+  trials.reserve(by_fold.size());
   for (auto& [fold, trial] : by_fold) trials.push_back(std::move(trial));
   return trials;
 }
