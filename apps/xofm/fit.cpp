@@ -1,7 +1,6 @@
 // xofm fit: from a CSV file to a model.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -83,8 +82,7 @@ int run_fit(const FitArguments& arguments, const Common& common) {
   // Whether the model can be written is known before the work, not after.
   if (arguments.output != "-") const detail::OutputFile probe(arguments.output);
   std::optional<Model> warm_start;
-  CsvOptions csv = arguments.csv;
-  if (std::find(csv.missing.begin(), csv.missing.end(), "") == csv.missing.end()) csv.missing.push_back("");
+  const CsvOptions csv = csv_options(arguments);
   Dataset data;
   if (arguments.warm_start.empty()) {
     data = read_csv(arguments.data, csv);
@@ -156,6 +154,7 @@ void add_fit(CLI::App& app, const Common& common, Run& run) {
   add_data_options(*fit, *arguments);
   add_model_options(*fit, *arguments);
   add_training_options(*fit, *arguments);
+  add_single_fit_options(*fit, *arguments);
   fit->callback([fit, arguments, &common, &run] {
     check_warm_start(*fit, *arguments);
     run = [arguments, &common] { return run_fit(*arguments, common); };

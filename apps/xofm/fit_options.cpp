@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "options.hpp"
@@ -51,9 +52,6 @@ void add_data_options(CLI::App& fit, FitArguments& arguments) {
       ->default_str("NA,NaN,?")
       ->group(group);
   add_separator(fit, csv.separator)->group(group);
-  add_number(fit, "--holdout", arguments.holdout,
-             "Share of rows kept out of training, on which the model is then judged")
-      ->group(group);
 }
 
 void add_model_options(CLI::App& fit, FitArguments& a) {
@@ -178,7 +176,7 @@ void add_training_options(CLI::App& fit, FitArguments& a) {
   add_value<int>(fit, "--restart-count", defaults.restart_count, "Random starts; the lowest objective wins",
                  change<int>(a, [](auto& o, auto v) { o.optimizer.restart_count = v; }))
       ->group(group);
-  add_value<std::uint64_t>(fit, "--seed", defaults.seed, "Of the random starts, the order of pairs and the hold-out",
+  add_value<std::uint64_t>(fit, "--seed", defaults.seed, "Of the random starts, the order of pairs and the splits",
                            change<std::uint64_t>(a, [](auto& o, auto v) { o.optimizer.seed = v; }))
       ->group(group);
   add_value<double>(fit, "--init-stddev", defaults.init_stddev, "Spread of the factors at the start",
@@ -194,9 +192,16 @@ void add_training_options(CLI::App& fit, FitArguments& a) {
   add_choice<LossForm>(fit, "--loss-form", all_defaults.loss_form, "How the sum over pairs is taken",
                        change<LossForm>(a, [](auto& o, auto v) { o.loss_form = v; }))
       ->group(group);
-  fit.add_option("--warm-start", a.warm_start, "Model to start from; its attributes, classes and knots are kept")
+}
+
+void add_single_fit_options(CLI::App& fit, FitArguments& arguments) {
+  add_number(fit, "--holdout", arguments.holdout,
+             "Share of rows kept out of training, on which the model is then judged")
+      ->group("Data");
+  fit.add_option("--warm-start", arguments.warm_start,
+                 "Model to start from; its attributes, classes and knots are kept")
       ->type_name("MODEL")
-      ->group(group);
+      ->group("Training");
 }
 
 void check_warm_start(const CLI::App& fit, const FitArguments& arguments) {
@@ -208,6 +213,12 @@ void check_warm_start(const CLI::App& fit, const FitArguments& arguments) {
       throw CLI::ValidationError(option, "the model given by --warm-start decides this; leave one of the two out");
     }
   }
+}
+
+CsvOptions csv_options(const FitArguments& arguments) {
+  CsvOptions csv = arguments.csv;
+  if (std::find(csv.missing.begin(), csv.missing.end(), "") == csv.missing.end()) csv.missing.push_back("");
+  return csv;
 }
 
 TrainOptions train_options(const FitArguments& arguments) {

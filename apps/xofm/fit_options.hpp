@@ -1,4 +1,4 @@
-// The options of xofm fit, and what they make of a preset.
+// The options of xofm fit that other commands which train share, and what they make of a preset.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -27,8 +27,14 @@ void add_data_options(CLI::App& fit, FitArguments& arguments);
 void add_model_options(CLI::App& fit, FitArguments& arguments);
 void add_training_options(CLI::App& fit, FitArguments& arguments);
 
+// What makes no sense for many fits: a holdout, and a warm start that may know the rows held out.
+void add_single_fit_options(CLI::App& fit, FitArguments& arguments);
+
 // Refuses options that a warm start would silently override.
 void check_warm_start(const CLI::App& fit, const FitArguments& arguments);
+
+// How to read the rows; empty cells are missing whatever --missing says.
+CsvOptions csv_options(const FitArguments& arguments);
 
 // The preset with the user's changes.
 TrainOptions train_options(const FitArguments& arguments);

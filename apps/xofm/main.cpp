@@ -25,6 +25,7 @@ constexpr const char* footer = R"(Examples:
   xofm fit train.csv --label class -o model.json
   xofm predict model.json test.csv -o predictions.csv
   xofm evaluate model.json test.csv
+  xofm validate train.csv --folds 10
   xofm show model.json
 
 Exit status:
@@ -34,7 +35,7 @@ Exit status:
   3    the data cannot be used
   4    the model file is damaged or of an unknown version
   5    a file cannot be read or written
-  130  stopped by Ctrl-C; fit has saved the best model so far, other commands nothing)";
+  130  stopped by Ctrl-C; fit has saved the best model so far, validate its finished trials, others nothing)";
 
 int status_of(xofm::ErrorCode code) {
   switch (code) {
@@ -101,7 +102,8 @@ int main(int argc, char** argv) {
   app.add_flag("--quiet,-q", common.quiet, "Print no progress and no summary, only errors");
   add_number(app, "--threads", common.threads, "Threads to use; 0: one per core. Results do not depend on it");
   Run run;
-  for (const auto add : {add_fit, add_predict, add_evaluate, add_show, add_generate}) add(app, common, run);
+  for (const auto add : {add_fit, add_predict, add_evaluate, add_validate, add_show, add_generate})
+    add(app, common, run);
 
   try {
     app.parse(argc, argv);

@@ -1,5 +1,5 @@
 // Everything at once. The headers by stage: dataset, csv, generate; encoder; parameters; loss; optimize; model, train;
-// assign; explain; metrics; model_file.
+// assign; explain; metrics, validate; model_file.
 #pragma once
 
 #include "xofm/assign.hpp"
@@ -18,3 +18,4 @@
 #include "xofm/parameters.hpp"
 #include "xofm/threads.hpp"
 #include "xofm/train.hpp"
+#include "xofm/validate.hpp"

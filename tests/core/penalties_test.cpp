@@ -107,15 +107,15 @@ TEST(Penalties, ThePairPenaltyKeepsTheTrueInteractionAndRemovesTheOthers) {
     options.factor_penalty = 0;
     options.pair_penalty = penalty;
     const Model model = train(data, options).model;
-    std::vector<double> norms;
+    std::vector<double> found;
     for (std::size_t j = 0; j < 5; ++j) {
       double squares = 0;
       for (std::size_t i = model.encoder.offsets[j] * 2U; i < model.encoder.offsets[j + 1] * 2U; ++i) {
         squares += model.parameters.factors[i] * model.parameters.factors[i];
       }
-      norms.push_back(std::sqrt(squares));
+      found.push_back(std::sqrt(squares));
     }
-    return norms;
+    return found;
   };
   const std::vector<double> some = norms(0.05);
   const std::vector<double> none = norms(0);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/random.hpp"
+#include "core/data/folds.hpp"
 #include "core/score/score_table.hpp"
 #include "support/random_rows.hpp"
 #include "xofm/error.hpp"

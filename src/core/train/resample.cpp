@@ -9,6 +9,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/base/random.hpp"
+#include "core/data/folds.hpp"
 #include "core/score/score_table.hpp"
 
 namespace xofm::detail {
@@ -16,12 +17,6 @@ namespace xofm::detail {
 namespace {
 
 double weight_of(const LearningRows& rows, std::size_t row) { return rows.weights.empty() ? 1.0 : rows.weights[row]; }
-
-std::vector<std::vector<std::size_t>> rows_by_class(std::span<const int> labels, int class_count) {
-  std::vector<std::vector<std::size_t>> members(static_cast<std::size_t>(class_count));
-  for (std::size_t i = 0; i < labels.size(); ++i) members[static_cast<std::size_t>(labels[i])].push_back(i);
-  return members;
-}
 
 // How often each row is drawn, times its own weight.
 std::vector<double> bootstrap_weights(const LearningRows& rows, std::uint64_t seed, std::uint64_t member) {
@@ -160,17 +155,6 @@ std::vector<double> out_of_fold_scores(const LearningRows& rows, const TrainOpti
       learn_members(rows, options, static_cast<std::size_t>(fold_count), weights_of, progress);
   const double centre = weighted_mean(rows, score_rows(rows.encoder, parameters, rows.rows));
   return unseen_means(rows, members, centre);
-}
-
-std::vector<int> stratified_folds(std::span<const int> labels, int class_count, int fold_count, std::uint64_t seed) {
-  std::vector<int> folds(labels.size());
-  Random random(seed);
-  std::size_t next = 0;  // goes on from class to class, so that small classes do not all fill the first fold
-  for (auto& members : rows_by_class(labels, class_count)) {
-    random.shuffle(members);
-    for (const std::size_t row : members) folds[row] = static_cast<int>(next++ % static_cast<std::size_t>(fold_count));
-  }
-  return folds;
 }
 
 }  // namespace xofm::detail

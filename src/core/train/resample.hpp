@@ -27,7 +27,4 @@ Parameters average(std::span<const Parameters> models);
 std::vector<double> out_of_fold_scores(const LearningRows& rows, const TrainOptions& options,
                                        const Parameters& parameters, const ProgressCallback& progress);
 
-// A fold number 0 .. fold_count-1 per row, each class spread evenly over the folds.
-std::vector<int> stratified_folds(std::span<const int> labels, int class_count, int fold_count, std::uint64_t seed);
-
 }  // namespace xofm::detail
