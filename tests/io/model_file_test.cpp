@@ -443,7 +443,7 @@ TEST(ModelFile, RandomDamageGivesAnErrorOrAModelThatWorks) {
     try {
       const Model model = model_from_json(damaged);
       EXPECT_EQ(model.predict(rows).row_count(), rows.row_count());
-      for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) average_curve(model, j);
+      for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) purified_curve(model, j);
       pair_strengths(model);
     } catch (const Error& error) {
       ++refused;
