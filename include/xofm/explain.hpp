@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "xofm/model.hpp"
@@ -129,5 +130,57 @@ struct LocalExplanation {
 
 // `row` counts from 0.
 LocalExplanation explain(const Model& model, const Dataset& rows, std::size_t row, const LocalOptions& options = {});
+
+// Local: what would have to change.
+
+// Scores from lowest to highest, both included, get this class. The next piece starts at the next number after.
+struct ScorePiece {
+  double lowest = 0;
+  double highest = 0;
+  int label = 0;
+};
+
+// The class as a function of the score under the rule in force, over all finite numbers, ascending; neighbours differ.
+// By support a class may have several pieces, or none; by the other rules it has at most one.
+std::vector<ScorePiece> score_pieces(const Assignment& assignment);
+
+struct CounterfactualOptions {
+  std::vector<std::string> fixed = {};  // attributes, by name, that may not change
+};
+
+struct ValueChange {
+  std::size_t attribute = 0;
+  double from = 0;
+  double to = 0;
+};
+
+struct Counterfactual {
+  std::vector<ValueChange> changes;  // by attribute
+  double cost = 0;                   // sum of |change| / (last knot - first knot); a change of level costs 1
+  double score = 0;                  // after the changes, as the model gives it
+  int label = 0;                     // likewise
+};
+
+// None: no such change exists.
+struct Counterfactuals {
+  std::optional<Counterfactual> one;  // the cheapest change of one attribute
+  std::optional<Counterfactual> two;  // of at most two; the same as `one` unless a second attribute makes it cheaper
+};
+
+// The cheapest changes after which the object is in one of the target classes. Numbers stay inside the training range,
+// levels are those of training, missing stays missing. Exact: on a piece between knots the score is linear in one
+// attribute and bilinear in two, and the cost is linear, so each piece has its minimum in closed form.
+Counterfactuals smallest_changes(const Model& model, const Dataset& rows, std::size_t row, ClassInterval target,
+                                 const CounterfactualOptions& options = {});
+
+struct NextClasses {
+  std::optional<int> better;  // the next class above the object's own that any score gets
+  Counterfactuals to_better;
+  std::optional<int> worse;
+  Counterfactuals to_worse;
+};
+
+NextClasses next_classes(const Model& model, const Dataset& rows, std::size_t row,
+                         const CounterfactualOptions& options = {});
 
 }  // namespace xofm
