@@ -141,7 +141,8 @@ struct ScorePiece {
 };
 
 // The class as a function of the score under the rule in force, over all finite numbers, ascending; neighbours differ.
-// By support a class may have several pieces, or none; by the other rules it has at most one.
+// By support a class may have several pieces, or none; by the other rules it has at most one. Exact to the last bit,
+// but for the mode, where rounding blurs the crossing of two probabilities.
 std::vector<ScorePiece> score_pieces(const Assignment& assignment);
 
 struct CounterfactualOptions {

@@ -18,7 +18,10 @@ struct ExplainedModel {
   Model model;
 };
 
-inline ExplainedModel random_model(const RandomRowsOptions& rows, TrainOptions options, std::uint64_t seed) {
+// Contradictory: the best class has the lowest score, the worst class lies amid the large one between them: by support
+// the best class then has two pieces, one on either side of the worst class's objects.
+inline ExplainedModel random_model(const RandomRowsOptions& rows, TrainOptions options, std::uint64_t seed,
+                                   bool contradictory = false) {
   ExplainedModel result{random_rows(rows, seed), {}};
   options.optimizer.max_epochs = 3;
   result.model = train(result.data, options).model;
@@ -35,7 +38,11 @@ inline ExplainedModel random_model(const RandomRowsOptions& rows, TrainOptions o
   for (std::size_t i = 0; i < noisy.size(); ++i) {
     const auto rank =
         static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), noisy[i]) - sorted.begin());
-    result.data.labels[i] = static_cast<int>(rank * result.data.schema.class_names.size() / noisy.size());
+    const std::size_t class_count = result.data.schema.class_names.size();
+    result.data.labels[i] = static_cast<int>(rank * class_count / noisy.size());
+    if (!contradictory) continue;
+    const double share = static_cast<double>(rank) / static_cast<double>(noisy.size());
+    result.data.labels[i] = rank == 0 ? static_cast<int>(class_count) - 1 : share >= 0.5 && share < 0.65 ? 0 : 1;
   }
   result.model.assignment = fit_assignment(result.model.score(result.data), result.data.labels, result.data.weights,
                                            result.data.schema.class_count(), 0.5, options.assignment);
