@@ -72,7 +72,9 @@ void print_attributes(const Model& model, std::size_t top) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return curves[a].range() > curves[b].range(); });
   const std::size_t shown = std::min(top, order.size());
-  fmt::print("\nAttributes by importance: range of the score, then the curve from the least to the greatest value;\n  numbers with a sign are against the training mean\n");
+  fmt::print(
+      "\nAttributes by importance: range of the score, then the curve from the least to the greatest value;\n  numbers "
+      "with a sign are against the training mean\n");
   for (std::size_t i = 0; i < shown; ++i) print_attribute(model, order[i], curves[order[i]]);
   if (shown < order.size()) fmt::print("  … and {} more (--top)\n", order.size() - shown);
 }
