@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     rows.schema = model.schema;
     rows.columns.assign(model.schema.attributes.size(), {0.0, 1.0, -1.0, 1e300, __builtin_nan("")});
     static_cast<void>(model.predict(rows));
-    for (std::size_t j = 0; j < rows.columns.size(); ++j) static_cast<void>(xofm::average_curve(model, j));
+    for (std::size_t j = 0; j < rows.columns.size(); ++j) static_cast<void>(xofm::purified_curve(model, j));
     const std::string written = xofm::model_to_json(model);
     if (xofm::model_to_json(xofm::model_from_json(written)) != written) std::abort();
   } catch (const xofm::Error&) {

@@ -66,13 +66,15 @@ void print_attribute(const Model& model, std::size_t j, const AttributeCurve& cu
 
 void print_attributes(const Model& model, std::size_t top) {
   std::vector<AttributeCurve> curves;
-  for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) curves.push_back(average_curve(model, j));
+  for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) curves.push_back(purified_curve(model, j));
   std::vector<std::size_t> order(curves.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return curves[a].range() > curves[b].range(); });
   const std::size_t shown = std::min(top, order.size());
-  fmt::print("\nAttributes by importance: range of the score, then the curve from the least to the greatest value\n");
+  fmt::print(
+      "\nAttributes by importance: range of the score, then the curve from the least to the greatest value;\n  numbers "
+      "with a sign are against the training mean\n");
   for (std::size_t i = 0; i < shown; ++i) print_attribute(model, order[i], curves[order[i]]);
   if (shown < order.size()) fmt::print("  … and {} more (--top)\n", order.size() - shown);
 }

@@ -1,15 +1,25 @@
-// Stage 8, explain: what the model has learned, in curves and pairs.
+// Stage 8, explain: what the model has learned, and why one object gets its class.
+//
+// Two views of the same scores (paper, Section 3.4):
+//   raw       U = sum_j u_j + sum_j self_j + sum_{j < j'} <S_j, S_j'>           S_j = sum of Phi_n v_n over attribute j
+//   purified  U = base + sum_j curve_j + sum_{j < j'} <S_j - E S_j, S_j' - E S_j'>
+// where E is the mean over the training rows. Every purified curve has mean zero under its attribute's training values,
+// every purified surface along either axis under the product of the two; what that takes from the surfaces is in the
+// curves and the base. Only one decomposition does this.
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "xofm/model.hpp"
 
 namespace xofm {
 
-// Score as a function of one attribute, up to a constant.
+// Global: curves.
+
+// A part of the score as a function of one attribute; linear between knots.
 struct AttributeCurve {
   std::vector<double> values;     // at each knot, by ascending knots; or of each level
   std::optional<double> missing;  // of a missing value, on the same scale
@@ -20,17 +30,158 @@ struct AttributeCurve {
 // The paper's view (its Figure 1): u_j alone, zero at the first knot in the attribute's direction; products apart.
 AttributeCurve raw_curve(const Model& model, std::size_t attribute);
 
-// What the attribute does on average: u_j, its products with itself, and its products with the mean of all others over
-// the training rows. The least value is zero.
-AttributeCurve average_curve(const Model& model, std::size_t attribute);
+// The products inside one attribute: what raw_curve leaves out of what the attribute does alone.
+AttributeCurve self_curve(const Model& model, std::size_t attribute);
+
+// The attribute's purified curve: u_j, its products with itself and with the mean of all others; training mean zero.
+AttributeCurve purified_curve(const Model& model, std::size_t attribute);
+
+// The mean of the score if the attributes kept their training values but were independent: what the curves start from.
+double base_score(const Model& model);
+
+// Global: pairs.
+
+// A part of the score as a function of two attributes.
+struct PairGrid {
+  std::size_t first = 0;
+  std::size_t second = 0;
+  std::vector<std::vector<double>> values;  // [of the first][of the second]; a missing value comes last
+};
+
+// The paper's heat-map: <v_n1, v_n2> for the segments (by ascending knots), levels and missing values of the two. With
+// itself an attribute gives the products behind self_curve; their diagonal is zero, as Equation 4 has no squares.
+PairGrid segment_products(const Model& model, std::size_t first, std::size_t second);
+
+// The purified surface at the knots and levels of both; bilinear between.
+PairGrid purified_surface(const Model& model, std::size_t first, std::size_t second);
 
 struct PairStrength {
   std::size_t first = 0;
   std::size_t second = 0;
-  double range = 0;  // of the pair's products beyond what average_curve holds, over both attributes' knots and levels
+  double range = 0;  // of the purified surface, missing values included
 };
 
 // All pairs of attributes, strongest first. O(coordinates^2 * factors).
 std::vector<PairStrength> pair_strengths(const Model& model);
+
+// Global: importance.
+
+struct AttributeImportance {
+  std::size_t attribute = 0;
+  double raw_range = 0;      // of raw_curve: the paper's importance
+  double range = 0;          // of purified_curve
+  double mean_absolute = 0;  // of its purified contributions to the rows
+};
+
+struct PairImportance {
+  std::size_t first = 0;
+  std::size_t second = 0;
+  double range = 0;          // of purified_surface
+  double mean_absolute = 0;  // of its purified contributions to the rows
+};
+
+struct Importance {
+  std::vector<AttributeImportance> attributes;  // by attribute
+  std::vector<PairImportance> pairs;            // (0, 1), (0, 2), ..., (1, 2), ...
+};
+
+// Means over the given rows, by their weights if they have any; zero without rows. O(rows * attributes^2 * factors).
+Importance importance(const Model& model, const Dataset& rows);
+
+// Local: one object.
+
+struct PairContribution {
+  std::size_t first = 0;
+  std::size_t second = 0;
+  double value = 0;
+};
+
+// A training object that others are compared with, and its class.
+struct ReferenceObject {
+  double score = 0;
+  double weight = 1;    // of all that it stands for
+  std::size_t row = 0;  // data row of the object, from 1
+  int label = 0;
+};
+
+struct LocalOptions {
+  int nearest_count = 5;  // training objects nearest in score to name; at least 0
+};
+
+struct LocalExplanation {
+  double score = 0;  // = base + all contributions
+  int label = 0;
+  ClassInterval interval;
+  std::vector<double> support;        // per class
+  std::vector<double> probabilities;  // per class
+  std::vector<RowNote> notes;         // unusual values of this row
+
+  double base = 0;
+  std::vector<double> attributes;       // purified contribution of each
+  std::vector<PairContribution> pairs;  // (0, 1), (0, 2), ..., (1, 2), ...
+
+  std::vector<double> share_below;  // per class: share of its training objects with a lower score; 0 without any
+  // The objects that set the interval (Definition 4): of the best class with one at or below the score, the lowest
+  // (L); of the worst class with one at or above it, the highest (R). None: the bound is the end of the scale.
+  std::optional<ReferenceObject> sets_best;
+  std::optional<ReferenceObject> sets_worst;
+  std::vector<ReferenceObject> nearest;  // nearest first
+};
+
+// `row` counts from 0.
+LocalExplanation explain(const Model& model, const Dataset& rows, std::size_t row, const LocalOptions& options = {});
+
+// Local: what would have to change.
+
+// Scores from lowest to highest, both included, get this class. The next piece starts at the next number after.
+struct ScorePiece {
+  double lowest = 0;
+  double highest = 0;
+  int label = 0;
+};
+
+// The class as a function of the score under the rule in force, over all finite numbers, ascending; neighbours differ.
+// By support a class may have several pieces, or none; by the other rules it has at most one. Exact to the last bit,
+// but for the mode, where rounding blurs the crossing of two probabilities.
+std::vector<ScorePiece> score_pieces(const Assignment& assignment);
+
+struct CounterfactualOptions {
+  std::vector<std::string> fixed = {};  // attributes, by name, that may not change
+};
+
+struct ValueChange {
+  std::size_t attribute = 0;
+  double from = 0;
+  double to = 0;
+};
+
+struct Counterfactual {
+  std::vector<ValueChange> changes;  // by attribute
+  double cost = 0;                   // sum of |change| / (last knot - first knot); a change of level costs 1
+  double score = 0;                  // after the changes, as the model gives it
+  int label = 0;                     // likewise
+};
+
+// None: no such change exists.
+struct Counterfactuals {
+  std::optional<Counterfactual> one;  // the cheapest change of one attribute
+  std::optional<Counterfactual> two;  // of at most two; the same as `one` unless a second attribute makes it cheaper
+};
+
+// The cheapest changes after which the object is in one of the target classes. Numbers stay inside the training range,
+// levels are those of training, missing stays missing. Exact: on a piece between knots the score is linear in one
+// attribute and bilinear in two, and the cost is linear, so each piece has its minimum in closed form.
+Counterfactuals smallest_changes(const Model& model, const Dataset& rows, std::size_t row, ClassInterval target,
+                                 const CounterfactualOptions& options = {});
+
+struct NextClasses {
+  std::optional<int> better;  // the next class above the object's own that any score gets
+  Counterfactuals to_better;
+  std::optional<int> worse;
+  Counterfactuals to_worse;
+};
+
+NextClasses next_classes(const Model& model, const Dataset& rows, std::size_t row,
+                         const CounterfactualOptions& options = {});
 
 }  // namespace xofm

@@ -443,8 +443,10 @@ TEST(ModelFile, RandomDamageGivesAnErrorOrAModelThatWorks) {
     try {
       const Model model = model_from_json(damaged);
       EXPECT_EQ(model.predict(rows).row_count(), rows.row_count());
-      for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) average_curve(model, j);
+      for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) purified_curve(model, j);
       pair_strengths(model);
+      explain(model, rows, 0);
+      next_classes(model, rows, 0);
     } catch (const Error& error) {
       ++refused;
       EXPECT_TRUE(error.code() == ErrorCode::invalid_model || error.code() == ErrorCode::invalid_data) << error.what();

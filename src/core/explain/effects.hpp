@@ -1,0 +1,50 @@
+// What every value of an attribute brings to the score.
+//
+// For a numeric attribute Phi_n1 Phi_n2 = Phi_n2 for n1 < n2 (all before a filled segment is full), and of levels and
+// missing values only one is filled. So the products inside an attribute are linear in Phi too:
+//   own_j = u_j + self_j = sum_n Phi_n (u_n + <v_n, sum of v before n>),
+// and so is its mean over the training rows in the mean of Phi: no second moments are needed.
+#pragma once
+
+#include <vector>
+
+#include "xofm/model.hpp"
+
+namespace xofm::detail {
+
+struct Effect {
+  double raw = 0;           // u_j
+  double own = 0;           // u_j and the products of the attribute with itself
+  std::vector<double> sum;  // S_j
+};
+
+double dot(const std::vector<double>& a, const std::vector<double>& b);
+void add(std::vector<double>& a, const std::vector<double>& b);
+std::vector<double> difference(const std::vector<double>& a, const std::vector<double>& b);
+
+// Keeps a pointer to the model.
+class Effects {
+ public:
+  explicit Effects(const Model& model);
+
+  std::size_t attribute_count() const { return means_.size(); }
+  Effect at(std::size_t attribute, Position position) const;
+  Effect at(std::size_t attribute, double value) const;
+  // At the knots, ascending, or levels; then of a missing value if training had any.
+  std::vector<Effect> stops(std::size_t attribute) const;
+
+  const Effect& mean(std::size_t attribute) const { return means_[attribute]; }
+  // S_j - E S_j
+  std::vector<double> deviation(std::size_t attribute, const Effect& effect) const;
+  double curve(std::size_t attribute, const Effect& effect) const;  // purified
+  double base() const;
+
+ private:
+  const Model* model_;
+  std::vector<Effect> before_;               // per coordinate: of all segments before it filled
+  std::vector<Effect> step_;                 // per coordinate: of filling it
+  std::vector<Effect> means_;                // per attribute, over the training rows
+  std::vector<std::vector<double>> others_;  // per attribute: sum of E S over the other attributes
+};
+
+}  // namespace xofm::detail

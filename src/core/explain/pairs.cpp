@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/explain/effects.hpp"
+#include "core/explain/pair_range.hpp"
+#include "xofm/explain.hpp"
+
+namespace xofm {
+
+namespace {
+
+// The attribute's coordinates in the order people read them: segments by ascending knots, levels, missing.
+std::vector<std::size_t> reading_order(const Model& model, std::size_t attribute) {
+  const AttributeEncoder& encoder = model.encoder.attributes[attribute];
+  std::vector<std::size_t> order;
+  for (std::size_t n = model.encoder.offsets[attribute]; n < model.encoder.offsets[attribute + 1]; ++n) {
+    order.push_back(n);
+  }
+  if (encoder.direction == Direction::decreasing) std::reverse(order.begin(), order.begin() + encoder.segment_count());
+  return order;
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> detail::stop_deviations(const Effects& effects, std::size_t attribute) {
+  std::vector<std::vector<double>> deviations;
+  for (const Effect& stop : effects.stops(attribute)) deviations.push_back(effects.deviation(attribute, stop));
+  return deviations;
+}
+
+double detail::product_range(const std::vector<std::vector<double>>& first,
+                             const std::vector<std::vector<double>>& second) {
+  double least = HUGE_VAL;
+  double greatest = -HUGE_VAL;
+  for (const auto& x : first) {
+    for (const auto& y : second) {
+      const double product = dot(x, y);
+      least = std::min(least, product);
+      greatest = std::max(greatest, product);
+    }
+  }
+  return greatest - least;
+}
+
+PairGrid segment_products(const Model& model, std::size_t first, std::size_t second) {
+  const auto k = static_cast<std::size_t>(model.parameters.factor_count);
+  const double* const factors = model.parameters.factors.data();
+  PairGrid grid{first, second, {}};
+  for (const std::size_t n1 : reading_order(model, first)) {
+    auto& row = grid.values.emplace_back();
+    for (const std::size_t n2 : reading_order(model, second)) {
+      double product = 0;
+      for (std::size_t f = 0; f < k && n1 != n2; ++f) product += factors[n1 * k + f] * factors[n2 * k + f];
+      row.push_back(product);
+    }
+  }
+  return grid;
+}
+
+PairGrid purified_surface(const Model& model, std::size_t first, std::size_t second) {
+  const detail::Effects effects(model);
+  PairGrid grid{first, second, {}};
+  const auto columns = detail::stop_deviations(effects, second);
+  for (const auto& x : detail::stop_deviations(effects, first)) {
+    auto& row = grid.values.emplace_back();
+    for (const auto& y : columns) row.push_back(detail::dot(x, y));
+  }
+  return grid;
+}
+
+std::vector<PairStrength> pair_strengths(const Model& model) {
+  const detail::Effects effects(model);
+  const std::size_t count = effects.attribute_count();
+  std::vector<std::vector<std::vector<double>>> deviations;
+  for (std::size_t j = 0; j < count; ++j) deviations.push_back(detail::stop_deviations(effects, j));
+  std::vector<PairStrength> pairs;
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t b = a + 1; b < count; ++b) {
+      pairs.push_back({a, b, detail::product_range(deviations[a], deviations[b])});
+    }
+  }
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const PairStrength& x, const PairStrength& y) { return x.range > y.range; });
+  return pairs;
+}
+
+}  // namespace xofm

@@ -1,0 +1,67 @@
+// Models with columns of every kind and random parameters: what explanations must get right does not depend on
+// training.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/base/random.hpp"
+#include "support/random_rows.hpp"
+#include "xofm/train.hpp"
+
+namespace xofm::test_support {
+
+struct ExplainedModel {
+  Dataset data;  // the training rows, labelled by the model's own score and noise
+  Model model;
+};
+
+// Contradictory: the best class has the lowest score, the worst class lies amid the large one between them: by support
+// the best class then has two pieces, one on either side of the worst class's objects.
+inline ExplainedModel random_model(const RandomRowsOptions& rows, TrainOptions options, std::uint64_t seed,
+                                   bool contradictory = false) {
+  ExplainedModel result{random_rows(rows, seed), {}};
+  options.optimizer.max_epochs = 3;
+  result.model = train(result.data, options).model;
+  detail::Random random(seed, 99);
+  for (double& u : result.model.parameters.increments) u = random.normal();
+  for (double& v : result.model.parameters.factors) v = 0.7 * random.normal();
+  // Labels by score and noise, in equal shares, so that every rule has something to go by.
+  std::vector<double> noisy = result.model.score(result.data);
+  double spread = 0;
+  for (const double score : noisy) spread += std::abs(score - noisy[0]) / static_cast<double>(noisy.size());
+  for (double& score : noisy) score += 0.3 * spread * random.normal();
+  std::vector<double> sorted = noisy;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < noisy.size(); ++i) {
+    const auto rank =
+        static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), noisy[i]) - sorted.begin());
+    const std::size_t class_count = result.data.schema.class_names.size();
+    result.data.labels[i] = static_cast<int>(rank * class_count / noisy.size());
+    if (!contradictory) continue;
+    const double share = static_cast<double>(rank) / static_cast<double>(noisy.size());
+    result.data.labels[i] = rank == 0 ? static_cast<int>(class_count) - 1 : share >= 0.5 && share < 0.65 ? 0 : 1;
+  }
+  result.model.assignment = fit_assignment(result.model.score(result.data), result.data.labels, result.data.weights,
+                                           result.data.schema.class_count(), 0.5, options.assignment);
+  return result;
+}
+
+// Plain numbers (the second decreasing), ties, a constant, levels; missing cells and weights.
+inline ExplainedModel motley_model(std::uint64_t seed, std::size_t row_count = 40) {
+  const RandomRowsOptions rows{.row_count = row_count,
+                               .numeric_count = 2,
+                               .tied_count = 1,
+                               .constant_count = 1,
+                               .categorical_count = 2,
+                               .missing_share = 0.15,
+                               .weighted = true};
+  TrainOptions options{.factor_count = 3};
+  options.encoder.segment_count = 4;
+  options.encoder.directions = {{"n1", Direction::decreasing}};
+  return random_model(rows, options, seed);
+}
+
+}  // namespace xofm::test_support
