@@ -57,12 +57,8 @@ void epoch_algorithm_1(benchmark::State& state) {
   const Parameters start{{p.point.begin(), p.point.begin() + coordinates},
                          p.options.factor_count,
                          {p.point.begin() + coordinates, p.point.end()}};
-  const detail::SgdProblem sgd{p.encoder,
-                               p.rows,
-                               p.data.labels,
-                               {},
-                               p.loss,
-                               {p.options.increment_penalty, p.options.factor_penalty},
+  const detail::SgdProblem sgd{p.encoder,    p.rows, p.data.labels,
+                               {},           p.loss, {p.options.increment_penalty, p.options.factor_penalty},
                                p.constraints};
   OptimizerOptions options;
   options.max_epochs = 1;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-
 #include "io/csv_read.hpp"
 #include "support/temporary_folder.hpp"
 #include "xofm/csv.hpp"

@@ -40,7 +40,8 @@ Reference make_reference(std::span<const double> scores, std::span<const int> la
   reference.classes.resize(static_cast<std::size_t>(class_count));
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const double weight = weights.empty() ? 1.0 : weights[i];
-    if (weight > 0 && !std::isnan(scores[i])) reference.classes[static_cast<std::size_t>(labels[i])].push_back({scores[i], weight, i + 1});
+    if (weight > 0 && !std::isnan(scores[i]))
+      reference.classes[static_cast<std::size_t>(labels[i])].push_back({scores[i], weight, i + 1});
   }
   parallel_for(reference.classes.size(), [&](std::size_t h) {
     auto& points = reference.classes[h];
