@@ -1,6 +1,9 @@
 // xofm: ordered classes, readable decisions. Parses the command line, runs one command, turns errors into exit
 // statuses.
 #include <fmt/format.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -87,6 +90,10 @@ std::string problem_text(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifdef __GLIBC__
+  // One heap for all threads: what one has freed another uses again.
+  mallopt(M_ARENA_MAX, 1);
+#endif
   // A closed pipe and a file at its size limit are failed writes, reported as such.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
