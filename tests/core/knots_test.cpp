@@ -120,6 +120,22 @@ TEST(Encoder, QuantileKnotsAscendFromTheLeastToTheGreatestValueAndNeverExceedThe
   }
 }
 
+TEST(Encoder, KnotsOfManyRowsComeFromASampleThatKeepsTheEnds) {
+  // 300,000 uniform values, the extreme ones once each: quantiles of every third value are off by about
+  // 1/sqrt(100,000).
+  detail::Random random(3);
+  std::vector<double> column;
+  for (int i = 0; i < 300000; ++i) column.push_back(random.uniform());
+  column[100001] = -5;
+  column[200003] = 7;
+  const Encoder encoder = fit_encoder(one_column(column), {.segment_count = 4});
+  const auto& knots = encoder.attributes[0].knots;
+  ASSERT_EQ(knots.size(), 5U);
+  EXPECT_EQ(knots.front(), -5);
+  EXPECT_EQ(knots.back(), 7);
+  for (std::size_t k = 1; k < 4; ++k) EXPECT_NEAR(knots[k], 0.25 * static_cast<double>(k), 0.01);
+}
+
 TEST(Encoder, GivenKnotsAreTakenAsTheyAre) {
   const std::vector<double> knots = {0, 10, 11};
   const auto encoder = fit_encoder(one_column({5, 20}), {.given_knots = {{"x", knots}}});
