@@ -156,7 +156,7 @@ void check(const Dataset& data) {
   const std::size_t row_count = data.row_count();
   for (std::size_t j = 0; j < attributes.size(); ++j) {
     if (data.columns[j].size() != row_count) {
-      refuse(fmt::format("attribute \"{}\" has {} rows, but \"{}\" has {}", attributes[j].name, data.columns[j].size(),
+      refuse(fmt::format(R"(attribute "{}" has {} rows, but "{}" has {})", attributes[j].name, data.columns[j].size(),
                          attributes.front().name, row_count));
     }
   }
