@@ -6,6 +6,7 @@
 
 #include "core/base/random.hpp"
 #include "support/random_rows.hpp"
+#include "support/train_cases.hpp"
 #include "xofm/error.hpp"
 #include "xofm/generate.hpp"
 #include "xofm/threads.hpp"
@@ -14,30 +15,11 @@
 namespace xofm {
 namespace {
 
+using test_support::converged_tolerance;
+using test_support::convex;
+using test_support::objective_of;
+using test_support::quick;
 using test_support::random_rows;
-
-// Where the stopping rule is tight, values agree far better than this; it is what the rule itself leaves open.
-constexpr double converged_tolerance = 1e-6;
-
-// The convex problem, minimised as far as rounding allows.
-TrainOptions convex(double penalty = 0.02) {
-  TrainOptions options;
-  options.encoder = {.knots = KnotPlacement::equal_width, .segment_count = 4};
-  options.factor_count = 0;
-  options.increment_penalty = penalty;
-  options.optimizer = {.max_epochs = 1000, .tolerance = 1e-13};
-  return options;
-}
-
-TrainOptions quick(int factor_count = 3) {
-  TrainOptions options;
-  options.encoder.segment_count = 4;
-  options.factor_count = factor_count;
-  options.optimizer.max_epochs = 60;
-  return options;
-}
-
-double objective_of(const Fit& fit) { return fit.model.summary.objective; }
 
 // --- The same bits.
 
