@@ -44,7 +44,9 @@ TEST(Compare, AModelDoesNotDifferFromItself) {
     EXPECT_EQ(attribute.greatest_difference, 0);
     EXPECT_EQ(attribute.first_curve, purified_curve(m.model, j).values);
     EXPECT_EQ(attribute.first_missing, purified_curve(m.model, j).missing);
-    if (*attribute.first_range > 0) EXPECT_NEAR(attribute.correlation, 1, rounding);
+    if (*attribute.first_range > 0) {
+      EXPECT_NEAR(attribute.correlation, 1, rounding);
+    }
   }
   ASSERT_EQ(same.pairs.size(), same.attributes.size() * (same.attributes.size() - 1) / 2);
   for (const PairComparison& pair : same.pairs) {
