@@ -20,6 +20,9 @@ void add_fit(CLI::App& app, const Common& common, Run& run);
 void add_predict(CLI::App& app, const Common& common, Run& run);
 void add_evaluate(CLI::App& app, const Common& common, Run& run);
 void add_validate(CLI::App& app, const Common& common, Run& run);
+void add_explain(CLI::App& app, const Common& common, Run& run);
+void add_compare(CLI::App& app, const Common& common, Run& run);
+void add_path(CLI::App& app, const Common& common, Run& run);
 void add_show(CLI::App& app, const Common& common, Run& run);
 void add_generate(CLI::App& app, const Common& common, Run& run);
 

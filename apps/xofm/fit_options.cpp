@@ -20,15 +20,6 @@ Number parse_number(const std::string& text, const std::string& where) {
   return number;
 }
 
-// NAME=REST, split at the last '=' so that names may hold one.
-std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& flag) {
-  const std::size_t at = text.rfind('=');
-  if (at == std::string::npos || at == 0) {
-    throw CLI::ValidationError(fmt::format("{} is '{}'; it must be NAME=VALUE", flag, text));
-  }
-  return {text.substr(0, at), text.substr(at + 1)};
-}
-
 template <class Value>
 std::function<void(Value)> change(FitArguments& arguments, std::function<void(TrainOptions&, Value)> set) {
   return [&arguments, set](Value value) {
@@ -202,6 +193,31 @@ void add_single_fit_options(CLI::App& fit, FitArguments& arguments) {
                  "Model to start from; its attributes, classes and knots are kept")
       ->type_name("MODEL")
       ->group("Training");
+}
+
+void add_explanation_options(CLI::App& fit, FitArguments& arguments) {
+  const char* const group = "Explanation";
+  fit.add_option("--descriptions", arguments.descriptions,
+                 "CSV file with the columns attribute, description and, if wanted, unit; shown beside the names")
+      ->type_name("FILE")
+      ->group(group);
+  add_number(fit, "--bands", arguments.bands, "Refits on resampled rows that give every curve a band; 0: no bands")
+      ->group(group);
+}
+
+void check_bands(const FitArguments& arguments) {
+  if (arguments.bands == 0 || (arguments.bands >= 2 && arguments.bands <= 1000)) return;
+  throw Error(ErrorCode::invalid_option,
+              fmt::format("--bands is {}; it must be 2 to 1000, or 0 for no bands", arguments.bands));
+}
+
+void describe_attributes(Schema& schema, const FitArguments& arguments) {
+  if (arguments.descriptions.empty()) return;
+  if (arguments.descriptions == "-" && arguments.data == "-") {
+    throw Error(ErrorCode::invalid_option,
+                "the data and --descriptions cannot both be read from standard input; give one as a file");
+  }
+  read_descriptions(arguments.descriptions, schema);
 }
 
 void check_warm_start(const CLI::App& fit, const FitArguments& arguments) {

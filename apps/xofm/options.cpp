@@ -19,6 +19,14 @@ CLI::Option* add_separator(CLI::App& app, char& separator) {
       ->type_name(",|;|tab");
 }
 
+std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& flag) {
+  const std::size_t at = text.rfind('=');
+  if (at == std::string::npos || at == 0) {
+    throw CLI::ValidationError(fmt::format("{} is '{}'; it must be NAME=VALUE", flag, text));
+  }
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
 void add_rule(CLI::App& app, RuleOverride& rule) {
   const auto then = [&rule](std::function<void(Assignment&)> change) {
     rule.apply = [before = rule.apply, change](Model& model) {

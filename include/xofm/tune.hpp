@@ -25,6 +25,7 @@ struct SearchSpace {
   std::vector<PairWeighting> pair_weightings = {PairWeighting::uniform, PairWeighting::distance,
                                                 PairWeighting::balanced, PairWeighting::adjacent};
   std::vector<double> init_stddevs = {0.1, 0.3};
+  std::vector<double> auto_directions = {0, 0.3};
   std::vector<int> max_epochs = {30, 60, 120, 240};  // ascending: stations of one training
   std::vector<AssignmentRule> rules = {AssignmentRule::probability, AssignmentRule::threshold, AssignmentRule::support};
   std::vector<ReferenceScores> reference_scores = {ReferenceScores::out_of_sample, ReferenceScores::training};

@@ -1,8 +1,10 @@
 // Everything at once. The headers by stage: dataset, csv, generate; encoder; parameters; loss; optimize; model, train;
-// assign; explain; metrics, validate; model_file.
+// assign; explain, bands, compare; metrics, validate, path; model_file.
 #pragma once
 
 #include "xofm/assign.hpp"
+#include "xofm/bands.hpp"
+#include "xofm/compare.hpp"
 #include "xofm/csv.hpp"
 #include "xofm/dataset.hpp"
 #include "xofm/encoder.hpp"
@@ -16,6 +18,7 @@
 #include "xofm/names.hpp"
 #include "xofm/optimize.hpp"
 #include "xofm/parameters.hpp"
+#include "xofm/path.hpp"
 #include "xofm/threads.hpp"
 #include "xofm/train.hpp"
 #include "xofm/validate.hpp"

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/base/parallel.hpp"
-#include "core/data/seen_levels.hpp"
+#include "core/evaluate/trial_rows.hpp"
 #include "xofm/error.hpp"
 #include "xofm/train.hpp"
 
@@ -46,18 +46,15 @@ class Reporter {
 std::optional<TrialResult> run_trial(const Dataset& data, const TrainOptions& options, const Trial& trial,
                                      std::size_t index, Reporter& reporter) {
   if (!reporter.report(index, 0)) return std::nullopt;
-  Dataset learning = subset(data, trial.learning);
-  Dataset holdout = subset(data, trial.holdout);
-  detail::keep_seen_levels(learning, holdout);
+  detail::TrialRows rows = detail::take_rows(data, trial);
   TrialResult result;
   result.trial = index;
-  result.learning_count = learning.row_count();
+  result.learning_count = rows.learning.row_count();
   result.rows = trial.holdout;
-  result.labels = std::move(holdout.labels);
-  holdout.labels.clear();  // the model has no way to see them
-  const Fit fit = train(learning, options, [&](const Progress& p) { return reporter.report(index, p.share); });
+  result.labels = std::move(rows.labels);
+  const Fit fit = train(rows.learning, options, [&](const Progress& p) { return reporter.report(index, p.share); });
   if (fit.interrupted()) return std::nullopt;
-  result.predictions = fit.model.predict(holdout);
+  result.predictions = fit.model.predict(rows.holdout);
   result.metrics = evaluate(data.schema.class_count(), result.labels, result.predictions.classes,
                             result.predictions.scores, result.predictions.probabilities);
   reporter.report(index, 1, true);

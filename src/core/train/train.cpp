@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/train/directions.hpp"
 #include "core/train/distribution.hpp"
 #include "core/train/learn.hpp"
 #include "core/train/resample.hpp"
@@ -35,6 +36,7 @@ void check_options(const TrainOptions& options) {
   };
   const auto& optimizer = options.optimizer;
   need(options.factor_count >= 0 && options.factor_count <= 1000, "factor_count", options.factor_count, "0 to 1000");
+  need(options.auto_direction >= 0 && options.auto_direction <= 1, "auto_direction", options.auto_direction, "0 to 1");
   need(options.margin > 0 && std::isfinite(options.margin), "margin", options.margin, "a positive number");
   need(options.increment_penalty >= 0 && std::isfinite(options.increment_penalty), "increment_penalty",
        options.increment_penalty, "0 or more");
@@ -138,8 +140,8 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   Model& model = fit.model;
   model.schema = data.schema;
   model.options = options;
-  if (warm_start != nullptr) model.options.encoder = warm_start->options.encoder;
-  model.encoder = warm_start != nullptr ? warm_start->encoder : fit_encoder(data, options.encoder);
+  model.options.encoder = warm_start != nullptr ? warm_start->options.encoder : detail::directed_encoder(data, options);
+  model.encoder = warm_start != nullptr ? warm_start->encoder : fit_encoder(data, model.options.encoder);
   Trained trained = learn_all(data, options, model.encoder, progress, warm_start);
   const detail::Learned& learned = trained.scores.learned;
   model.parameters = learned.parameters;

@@ -17,6 +17,7 @@ void apply(const TriedOptions& candidate, TrainOptions& options) {
   options.pair_weighting = candidate.pair_weighting;
   options.optimizer.init_stddev = candidate.init_stddev;
   options.optimizer.max_epochs = candidate.max_epochs;
+  options.auto_direction = candidate.auto_direction;
   options.bag_count = candidate.bag_count;
   options.assignment.rule = candidate.rule;
   options.assignment.reference_scores = candidate.reference_scores;
@@ -30,7 +31,7 @@ namespace {
 auto identity(const TriedOptions& c) {
   const bool pairs = c.factor_count > 0;
   return std::tuple(c.knots, c.segment_count, c.factor_count, c.increment_penalty, pairs ? c.factor_penalty : 0.0,
-                    c.pair_weighting, pairs ? c.init_stddev : 0.0);
+                    c.pair_weighting, pairs ? c.init_stddev : 0.0, c.auto_direction);
 }
 
 template <class Value>
@@ -52,6 +53,7 @@ std::vector<TriedOptions> draw_candidates(const SearchSpace& space, const TrainO
   first.factor_penalty = nearest(space.factor_penalties, base.factor_penalty);
   first.pair_weighting = nearest(space.pair_weightings, base.pair_weighting);
   first.init_stddev = nearest(space.init_stddevs, base.optimizer.init_stddev);
+  first.auto_direction = nearest(space.auto_directions, base.auto_direction);
   first.max_epochs = space.max_epochs.front();
   std::vector<TriedOptions> candidates = {first};
   // A small space runs dry: then enough draws have been in vain.
@@ -64,6 +66,7 @@ std::vector<TriedOptions> draw_candidates(const SearchSpace& space, const TrainO
     next.factor_penalty = pick(space.factor_penalties);
     next.pair_weighting = pick(space.pair_weightings);
     next.init_stddev = pick(space.init_stddevs);
+    next.auto_direction = pick(space.auto_directions);
     next.max_epochs = space.max_epochs.front();
     const auto same = [&](const TriedOptions& other) { return identity(other) == identity(next); };
     if (std::none_of(candidates.begin(), candidates.end(), same)) candidates.push_back(next);
@@ -84,7 +87,7 @@ void check(const SearchSpace& space) {
   };
   need(!space.knots.empty() && !space.segment_counts.empty() && !space.factor_counts.empty() &&
            !space.increment_penalties.empty() && !space.factor_penalties.empty() && !space.pair_weightings.empty() &&
-           !space.init_stddevs.empty() && !space.max_epochs.empty() && !space.rules.empty() &&
+           !space.init_stddevs.empty() && !space.auto_directions.empty() && !space.max_epochs.empty() && !space.rules.empty() &&
            !space.reference_scores.empty(),
        "a list of the search space is empty; give at least one value");
   need(std::adjacent_find(space.max_epochs.begin(), space.max_epochs.end(), std::greater_equal<>()) ==

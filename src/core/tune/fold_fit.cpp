@@ -1,8 +1,9 @@
 #include "core/tune/fold_fit.hpp"
 
 #include "core/base/random.hpp"
-#include "core/data/seen_levels.hpp"
+#include "core/evaluate/trial_rows.hpp"
 #include "core/score/score_table.hpp"
+#include "core/train/directions.hpp"
 #include "core/train/resample.hpp"
 #include "xofm/train.hpp"
 #include "xofm/validate.hpp"
@@ -46,20 +47,16 @@ void predict_all(const Fold& fold, const TrainOptions& options, std::span<const 
 std::vector<Fold> make_folds(const Dataset& data, int fold_count, std::uint64_t seed) {
   std::vector<Fold> folds;
   for (Trial& trial : k_fold_trials(data, fold_count, 1, seed)) {
-    Fold& fold = folds.emplace_back();
-    fold.learning = subset(data, trial.learning);
-    fold.holdout = subset(data, trial.holdout);
-    keep_seen_levels(fold.learning, fold.holdout);
-    fold.labels = std::move(fold.holdout.labels);
-    fold.holdout.labels.clear();
-    fold.rows = std::move(trial.holdout);
+    TrialRows parts = take_rows(data, trial);
+    folds.push_back(
+        {std::move(parts.learning), std::move(parts.holdout), std::move(parts.labels), std::move(trial.holdout)});
   }
   return folds;
 }
 
 FoldOutcome screen(const Fold& fold, const TrainOptions& options, std::span<const Reading> readings, int member_count,
                    Screening& state, const ProgressCallback& progress) {
-  const Encoder encoder = fit_encoder(fold.learning, options.encoder);
+  const Encoder encoder = fit_encoder(fold.learning, directed_encoder(fold.learning, options));
   const EncodedRows rows = encode(encoder, fold.learning);
   const LearningRows learning{encoder, rows, fold.learning.labels, fold.learning.schema.class_count(),
                               fold.learning.weights};
@@ -85,7 +82,7 @@ FoldOutcome screen(const Fold& fold, const TrainOptions& options, std::span<cons
 
 FoldOutcome compete(const Fold& fold, const TrainOptions& options, std::span<const Reading> readings,
                     const ProgressCallback& progress) {
-  const Encoder encoder = fit_encoder(fold.learning, options.encoder);
+  const Encoder encoder = fit_encoder(fold.learning, directed_encoder(fold.learning, options));
   const EncodedRows rows = encode(encoder, fold.learning);
   const LearningRows learning{encoder, rows, fold.learning.labels, fold.learning.schema.class_count(),
                               fold.learning.weights};

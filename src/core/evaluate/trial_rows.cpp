@@ -1,7 +1,11 @@
-#include "core/data/seen_levels.hpp"
+#include "core/evaluate/trial_rows.hpp"
 
 namespace xofm::detail {
 
+namespace {
+
+// The schema of the whole data lists levels that only held-out rows have. Learning must not know them, and predicting
+// must treat them as new: codes are renumbered by the levels that the learning rows have.
 void keep_seen_levels(Dataset& learning, Dataset& holdout) {
   for (std::size_t j = 0; j < learning.columns.size(); ++j) {
     Attribute& attribute = learning.schema.attributes[j];
@@ -24,6 +28,16 @@ void keep_seen_levels(Dataset& learning, Dataset& holdout) {
     attribute.levels = std::move(levels);
   }
   holdout.schema = learning.schema;
+}
+
+}  // namespace
+
+TrialRows take_rows(const Dataset& data, const Trial& trial) {
+  TrialRows rows{subset(data, trial.learning), subset(data, trial.holdout), {}};
+  keep_seen_levels(rows.learning, rows.holdout);
+  rows.labels = std::move(rows.holdout.labels);
+  rows.holdout.labels.clear();  // the model has no way to see them
+  return rows;
 }
 
 }  // namespace xofm::detail
