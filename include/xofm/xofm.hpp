@@ -21,4 +21,5 @@
 #include "xofm/path.hpp"
 #include "xofm/threads.hpp"
 #include "xofm/train.hpp"
+#include "xofm/tune.hpp"
 #include "xofm/validate.hpp"
