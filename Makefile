@@ -1,5 +1,5 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build demo test bench figures asan tsan coverage tidy format install clean
+.PHONY: build demo test bench figures accuracy asan tsan coverage tidy format install clean
 .DEFAULT_GOAL := build
 
 PREFIX ?= /usr/local
@@ -29,6 +29,15 @@ bench:
 	@scripts/setup build bench
 	$(call cmake_build,bench)
 	@[ ! -x build/bench/bin/xofm_bench ] || build/bench/bin/xofm_bench $(BENCH_ARGS)
+
+# Accuracy over 30 random splits of every CSV file in a folder: make accuracy DATA=folder [ACCURACY_ARGS='--protocol paper'].
+# Results go to build/accuracy; a run that was stopped goes on where it was.
+ACCURACY_ARGS ?=
+accuracy:
+	@scripts/setup build
+	@[ -n "$(DATA)" ] || { echo "make accuracy: give the folder with the data sets: make accuracy DATA=folder" >&2; exit 2; }
+	$(call cmake_build,release,xofm_accuracy)
+	@build/release/bin/xofm_accuracy "$(DATA)" $(ACCURACY_ARGS)
 
 # The paper's figures, from a folder with its data sets: make figures DATA=folder; pictures go to build/figures.
 DATA ?=

@@ -26,6 +26,7 @@ struct Arguments {
   std::vector<std::string> sets;
   int splits = 30;
   std::uint64_t seed = 1;
+  double budget = 0;
 };
 
 std::vector<std::filesystem::path> data_files(const Arguments& arguments) {
@@ -64,6 +65,8 @@ void run(const Arguments& arguments) {
                          [&](const Result& r) { return r.set == name && r.split == split; });
     };
     TrainOptions paper_options;
+    TuneOptions tuning;
+    tuning.pass_budget = arguments.budget;
     bool chosen = false;
     for (std::size_t s = 0; s < splits.size(); ++s) {
       if (done(s + 1)) continue;
@@ -71,7 +74,7 @@ void run(const Arguments& arguments) {
         paper_options = choose_as_paper(data);
         chosen = true;
       }
-      Result result = run_split(data, splits[s], protocol, paper_options);
+      Result result = run_split(data, splits[s], protocol, tuning, paper_options);
       result.set = name;
       result.split = s + 1;
       results.push_back(result);
@@ -101,6 +104,9 @@ int main(int argc, char** argv) {
   app.add_option("--sets", arguments.sets, "Only these, by file name without ending")->delimiter(',');
   app.add_option("--splits", arguments.splits, "Splits per data set")
       ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  app.add_option("--budget", arguments.budget, "Training passes of each search; 0: by the size of the data")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app.add_option("--seed", arguments.seed, "Of the splits")->capture_default_str();
   CLI11_PARSE(app, argc, argv);

@@ -61,13 +61,14 @@ TrainOptions choose_as_paper(const Dataset& data) {
   return best;
 }
 
-Result run_split(const Dataset& data, const Trial& split, Protocol protocol, const TrainOptions& paper_options) {
+Result run_split(const Dataset& data, const Trial& split, Protocol protocol, const TuneOptions& tuning,
+                 const TrainOptions& paper_options) {
   const auto start = std::chrono::steady_clock::now();
   const Dataset learning = subset(data, split.learning);
   Dataset holdout = subset(data, split.holdout);
   const std::vector<int> labels = std::move(holdout.labels);
   holdout.labels.clear();  // nothing that is chosen can see them
-  const TrainOptions options = protocol == Protocol::paper ? paper_options : tune(learning, {}).options;
+  const TrainOptions options = protocol == Protocol::paper ? paper_options : tune(learning, {}, tuning).options;
   Model model = train(learning, options).model;
   Result result;
   result.options = describe(options);

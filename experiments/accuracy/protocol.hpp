@@ -34,6 +34,8 @@ struct Result {
 // Algorithm 1 where the pairs are few enough, else L-BFGS.
 TrainOptions choose_as_paper(const Dataset& data);
 
-Result run_split(const Dataset& data, const Trial& split, Protocol protocol, const TrainOptions& paper_options);
+// `tuning` is for the strict protocol, `paper_options` for the other.
+Result run_split(const Dataset& data, const Trial& split, Protocol protocol, const TuneOptions& tuning,
+                 const TrainOptions& paper_options);
 
 }  // namespace xofm::accuracy

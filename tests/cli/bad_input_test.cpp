@@ -18,7 +18,7 @@ class CliBadData : public CliTest {
   void expect_refused(const std::string& text, const Words& texts, const Words& more = {}) const {
     folder.file("train.csv", text);
     folder.file("model.json", "old");
-    Words words = {"fit", "train.csv", "-o", "model.json"};
+    Words words = {"fit", "--no-tune", "train.csv", "-o", "model.json"};
     words.insert(words.end(), more.begin(), more.end());
     expect_refusal(words, bad_data, texts);
   }
@@ -26,12 +26,12 @@ class CliBadData : public CliTest {
 
 TEST_F(CliBadData, AMissingFile) {
   folder.file("model.json", "old");
-  expect_refusal({"fit", "train.csv"}, bad_file, {"train.csv", "No such file"});
+  expect_refusal({"fit", "--no-tune", "train.csv"}, bad_file, {"train.csv", "No such file"});
 }
 
 TEST_F(CliBadData, ADirectoryInsteadOfAFile) {
   std::filesystem::create_directory(folder.path("data"));
-  expect_refusal({"fit", "data"}, bad_file, {"data: is a folder; give a CSV file"});
+  expect_refusal({"fit", "--no-tune", "data"}, bad_file, {"data: is a folder; give a CSV file"});
 }
 
 TEST_F(CliBadData, AnEmptyFile) { expect_refused("", {"train.csv: is empty", "a header and one line per row"}); }
@@ -98,17 +98,17 @@ TEST_F(CliBadData, DamagedCompression) {
   folder.file("model.json", "old");
   const std::string whole = gzip("a,y\n1,1\n2,2\n3,1\n");
   folder.file("t.csv.gz", whole.substr(0, whole.size() - 10));
-  expect_refusal({"fit", "t.csv.gz"}, bad_file, {"t.csv.gz"});
+  expect_refusal({"fit", "--no-tune", "t.csv.gz"}, bad_file, {"t.csv.gz"});
   folder.file("t.csv.zst", "a,y\n1,1\n2,2\n");
-  expect_refusal({"fit", "t.csv.zst"}, bad_file, {"t.csv.zst"});
+  expect_refusal({"fit", "--no-tune", "t.csv.zst"}, bad_file, {"t.csv.zst"});
 }
 
 TEST_F(CliBadData, NamesThatAreNoAttributes) {
   generate("train.csv");
-  expect_refusal({"fit", "train.csv", "--increasing", "x9"}, usage, {"'x9'"});
-  expect_refusal({"fit", "train.csv", "--segment-counts", "x9=3"}, usage, {"'x9'"});
-  expect_refusal({"fit", "train.csv", "--given-knots", "x9=0,1"}, usage, {"'x9'"});
-  expect_refusal({"fit", "train.csv", "--ignore", "x9"}, bad_data, {"--ignore", "\"x9\""});
+  expect_refusal({"fit", "--no-tune", "train.csv", "--increasing", "x9"}, usage, {"'x9'"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "--segment-counts", "x9=3"}, usage, {"'x9'"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "--given-knots", "x9=0,1"}, usage, {"'x9'"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "--ignore", "x9"}, bad_data, {"--ignore", "\"x9\""});
 }
 
 using CliBadOption = CliTest;
@@ -122,11 +122,11 @@ TEST_F(CliBadOption, AnUnknownCommandIsNamedAndTheClosestSuggested) {
 }
 
 TEST_F(CliBadOption, UnknownOptionsAndArgumentsAreNamed) {
-  expect_refusal({"fit", "train.csv", "--bogus"}, usage, {"--bogus"});
-  expect_refusal({"fit", "train.csv", "more.csv"}, usage, {"more.csv"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "--bogus"}, usage, {"--bogus"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "more.csv"}, usage, {"more.csv"});
   expect_refusal({"fit"}, usage, {"data is required"});
   expect_refusal({"predict", "model.json"}, usage, {"data is required"});
-  expect_refusal({"fit", "train.csv", "--label"}, usage, {"--label"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "--label"}, usage, {"--label"});
 }
 
 TEST_F(CliBadOption, EveryChoiceListsWhatItMayBe) {
@@ -139,7 +139,7 @@ TEST_F(CliBadOption, EveryChoiceListsWhatItMayBe) {
                                                          {"--preset", "default or paper"},
                                                          {"--separator", ", ; tab"}};
   for (const auto& [option, allowed] : choices) {
-    expect_refusal({"fit", "train.csv", option, "bogus"}, usage, {option, "'bogus'", allowed});
+    expect_refusal({"fit", "--no-tune", "train.csv", option, "bogus"}, usage, {option, "'bogus'", allowed});
   }
   for (const std::string option : {"--rule", "--aim", "--separator"}) {
     for (const std::string command : {"predict", "evaluate"}) {
@@ -176,7 +176,7 @@ TEST_F(CliBadOption, EveryNumberOfFitHasItsRange) {
     std::replace(leaf.begin(), leaf.end(), '-', '_');
     for (const auto& value : values) {
       SCOPED_TRACE(option + " " + value);
-      const RunResult result = run({"fit", "train.csv", option, value});
+      const RunResult result = run({"fit", "--no-tune", "train.csv", option, value});
       EXPECT_EQ(result.status, usage) << result.err;
       const bool named = result.err.find(option) != std::string::npos || result.err.find(leaf) != std::string::npos ||
                          result.err.find("segment_count") != std::string::npos;
@@ -214,36 +214,38 @@ TEST_F(CliBadOption, EveryNumberOfTheOtherCommandsHasItsRange) {
 
 TEST_F(CliBadOption, ContradictionsAreRefused) {
   generate("train.csv");
-  expect_refusal({"fit", "train.csv", "--increasing", "x1", "--decreasing", "x1"}, usage, {"'x1'", "choose one"});
-  expect_refusal({"fit", "train.csv", "--json", "-o", "-"}, usage, {"--json", "give -o a file"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "--increasing", "x1", "--decreasing", "x1"}, usage,
+                 {"'x1'", "choose one"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "--json", "-o", "-"}, usage, {"--json", "give -o a file"});
 }
 
 TEST_F(CliBadOption, AMessageStaysOneLineWhateverItQuotes) {
   expect_refusal({"fi\nt\x1b[31m"}, usage, {"'fi?t?[31m'"});
-  expect_refusal({"fit", "train.csv", "--rule", "a\nb"}, usage, {"a?b"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "--rule", "a\nb"}, usage, {"a?b"});
 }
 
 using CliBadFile = CliTest;
 
 TEST_F(CliBadFile, AnOutputPathThatCannotBeWrittenIsKnownBeforeTheWork) {
   make_model();
-  expect_refusal({"fit", "train.csv", "-o", "none/model.json"}, bad_file,
+  expect_refusal({"fit", "--no-tune", "train.csv", "-o", "none/model.json"}, bad_file,
                  {"none/model.json", "create the folder first"});
-  expect_refusal({"fit", "train.csv", "-o", "."}, bad_file, {"Is a directory", "give the name of a file"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "-o", "."}, bad_file, {"Is a directory", "give the name of a file"});
   expect_refusal({"predict", "model.json", "test.csv", "-o", "none/p.csv"}, bad_file,
                  {"none/p.csv", "create the folder"});
   expect_refusal({"generate", "-o", "none/d.csv"}, bad_file, {"none/d.csv"});
   expect_refusal({"explain", "model.json", "-o", "none/e.txt"}, bad_file, {"none/e.txt"});
   expect_refusal({"path", "absent.csv", "-o", "none/path.csv"}, bad_file, {"none/path.csv"});
   // With data that take long, nothing is read before: the missing file would be named otherwise.
-  expect_refusal({"fit", "absent.csv", "-o", "none/model.json"}, bad_file, {"none/model.json"});
+  expect_refusal({"fit", "--no-tune", "absent.csv", "-o", "none/model.json"}, bad_file, {"none/model.json"});
 }
 
 TEST_F(CliBadFile, WhenTheDiskIsFullTheOldFilesStay) {
   make_model();
   folder.file("p.csv", "old predictions");
   const RunOptions full = {.file_size_limit = 1000};
-  expect_refusal({"fit", "train.csv", "-o", "model.json"}, bad_file, {"model.json", "File too large"}, full);
+  expect_refusal({"fit", "--no-tune", "train.csv", "-o", "model.json"}, bad_file, {"model.json", "File too large"},
+                 full);
   expect_refusal({"predict", "model.json", "test.csv", "-o", "p.csv"}, bad_file, {"p.csv", "File too large"}, full);
   expect_refusal({"generate", "--rows", "5000", "-o", "p.csv"}, bad_file, {"p.csv", "File too large"}, full);
 }
@@ -277,7 +279,7 @@ TEST_F(CliBadFile, ADamagedModel) {
   expect_refusal({"show", "half.json"}, bad_model, {"half.json"});
   expect_refusal({"explain", "half.json"}, bad_model, {"half.json"});
   expect_refusal({"compare", "model.json", "half.json"}, bad_model, {"half.json"});
-  expect_refusal({"fit", "train.csv", "--warm-start", "half.json"}, bad_model, {"half.json"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "--warm-start", "half.json"}, bad_model, {"half.json"});
 }
 
 TEST_F(CliBadFile, AModelOfAnotherVersion) {
@@ -312,7 +314,8 @@ TEST_F(CliBadFile, PredictWithABadRowLateInTheFileKeepsTheOldOutput) {
 
 TEST_F(CliBadFile, AModelThatCouldNotBeReadBackIsNotWritten) {
   make_model();
-  expect_refusal({"fit", "train.csv", "-o", "model.json", "--margin", "1e300"}, bad_model, {"objective holds inf"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "-o", "model.json", "--margin", "1e300"}, bad_model,
+                 {"objective holds inf"});
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ void expect_texts(const std::string& out, const Words& texts) {
 
 TEST_F(CliCompare, TwoModelsAsText) {
   make_model();
-  output({"fit", "train.csv", "-o", "flat.json", "-q", "--increment-penalty", "1", "--factor-penalty", "1"});
+  output(
+      {"fit", "--no-tune", "train.csv", "-o", "flat.json", "-q", "--increment-penalty", "1", "--factor-penalty", "1"});
   const std::string out = output({"compare", "model.json", "flat.json", "--data", "test.csv"});
   expect_texts(out, {"a  model.json: 150 rows, 4 attributes", "b  flat.json", "increment_penalty 1, factor_penalty 1",
                      "Attributes by importance", "x1", "▁", "Pairs by strength", "of 40 rows change their class",
@@ -28,7 +29,8 @@ TEST_F(CliCompare, TwoModelsAsText) {
 
 TEST_F(CliCompare, JsonAgreesWithThePredictions) {
   make_model();
-  output({"fit", "train.csv", "-o", "other.json", "-q", "--factor-count", "0", "--increment-penalty", "1"});
+  output(
+      {"fit", "--no-tune", "train.csv", "-o", "other.json", "-q", "--factor-count", "0", "--increment-penalty", "1"});
   const Json json = Json::parse(output({"compare", "model.json", "other.json", "--data", "test.csv", "--json"}));
   const Csv a(output({"predict", "model.json", "test.csv"}));
   const Csv b(output({"predict", "other.json", "test.csv"}));
@@ -48,11 +50,11 @@ TEST_F(CliCompare, JsonAgreesWithThePredictions) {
 
 TEST_F(CliCompare, OtherAttributesAndClassesAreSaid) {
   make_model();
-  output({"fit", "train.csv", "-o", "few.json", "-q", "--ignore", "x2"});
+  output({"fit", "--no-tune", "train.csv", "-o", "few.json", "-q", "--ignore", "x2"});
   expect_texts(output({"compare", "model.json", "few.json"}), {"only in a"});
   expect_texts(output({"compare", "few.json", "model.json"}), {"only in b"});
   output({"generate", "--rows", "100", "--attributes", "4", "--classes", "2", "-o", "other.csv"});
-  output({"fit", "other.csv", "-o", "two.json", "-q"});
+  output({"fit", "--no-tune", "other.csv", "-o", "two.json", "-q"});
   expect_texts(output({"compare", "model.json", "two.json"}), {"Attributes by importance"});
   expect_refusal({"compare", "model.json", "two.json", "--data", "test.csv"}, 3,
                  {"different classes: 1, 2, 3 and 1, 2"});
@@ -98,7 +100,8 @@ TEST_F(CliPath, AModelCarriesItsPath) {
   EXPECT_EQ(model["attributes"][0]["description"], "Income");
   expect_texts(output({"show", "m.json"}), {"Bands of the curves: from 3 refits", "Path over penalties: 2 models"});
   // But for the path it is the model that fit gives.
-  output({"fit", "train.csv", "-q", "--bands", "3", "--descriptions", "d.csv", "--margin", "0.5", "-o", "fit.json"});
+  output({"fit", "--no-tune", "train.csv", "-q", "--bands", "3", "--descriptions", "d.csv", "--margin", "0.5", "-o",
+          "fit.json"});
   Json without = model;
   without.erase("path");
   EXPECT_EQ(without, Json::parse(folder.content("fit.json")));

@@ -148,7 +148,7 @@ TEST_F(CliExplain, CurvesAsCsv) {
 
 TEST_F(CliExplain, LevelsMissingValuesAndUnusualOnesAreNamed) {
   generate("t.csv", 200, {"--categorical", "1", "--missing", "0.1"});
-  output({"fit", "t.csv", "-q"});
+  output({"fit", "--no-tune", "t.csv", "-q"});
   expect_texts(output({"explain", "model.json"}), {"missing ", "a ", "d "});
   const std::string rows = "x1,x2,x3,x4\n1e9,1,1,zebra\n,1,1,b\n";
   const std::string out = output({"explain", "model.json", "-", "--row", "1,2", "--top", "99"}, {.input = rows});
@@ -164,7 +164,7 @@ TEST_F(CliExplain, LevelsMissingValuesAndUnusualOnesAreNamed) {
 TEST_F(CliExplain, GoesToAFileAndHostileNamesStayText) {
   folder.file("t.csv", "\"a\x1b[31m,\"\"\",c,y\n1,\"u\x1b\",1\n2,v,2\n3,\"u\x1b\",2\n4,v,1\n");
   folder.file("d.csv", "attribute,description\nc,\"bell\x07\"\n");
-  output({"fit", "t.csv", "-q", "--descriptions", "d.csv"});
+  output({"fit", "--no-tune", "t.csv", "-q", "--descriptions", "d.csv"});
   for (const Words& rows : {Words{}, Words{"t.csv", "--row", "1"}}) {
     Words words = {"explain", "model.json", "-o", "why.txt"};
     words.insert(words.end(), rows.begin(), rows.end());

@@ -14,7 +14,8 @@ using Json = nlohmann::json;
 using CliHelp = CliTest;
 using CliConfig = CliTest;
 
-const Words commands = {"fit", "predict", "evaluate", "validate", "show", "explain", "compare", "path", "generate"};
+const Words commands = {"fit",  "predict", "evaluate", "validate", "tune",
+                        "show", "explain", "compare",  "path",     "generate"};
 
 struct HelpOption {
   std::string value;  // "INT=8"
@@ -123,7 +124,7 @@ TEST_F(CliConfig, ATomlFileSetsOptionsAndTheCommandLineOverridesThem) {
   folder.file("c.toml",
               "# how we train\nthreads = 1\n[fit]\nsegment-count = 3\nrule = \"support\"\nincreasing = [\"x1\", "
               "\"x2\"]\nmargin = 0.5\n");
-  output({"fit", "train.csv", "--config", "c.toml", "--segment-count", "5"});
+  output({"fit", "--no-tune", "train.csv", "--config", "c.toml", "--segment-count", "5"});
   const Json model = Json::parse(folder.content("model.json"));
   EXPECT_EQ(model["options"]["encoder"]["segment_count"], 5);
   EXPECT_EQ(model["options"]["margin"], 0.5);
@@ -135,7 +136,7 @@ TEST_F(CliConfig, ATomlFileSetsOptionsAndTheCommandLineOverridesThem) {
 TEST_F(CliConfig, AnIniFileWorksTooAndOtherCommandsIgnoreIt) {
   make_model();
   folder.file("c.ini", "; how we train\nquiet=true\n[fit]\nrule=threshold\nincreasing=x1,x2\n");
-  EXPECT_EQ(output({"--config", "c.ini", "fit", "train.csv", "-o", "other.json"}), "");
+  EXPECT_EQ(output({"--config", "c.ini", "fit", "--no-tune", "train.csv", "-o", "other.json"}), "");
   EXPECT_EQ(Json::parse(folder.content("other.json"))["assignment"]["rule"], "threshold");
   EXPECT_EQ(output({"--config", "c.ini", "predict", "model.json", "test.csv"}),
             output({"predict", "model.json", "test.csv"}));
@@ -153,9 +154,9 @@ TEST_F(CliConfig, UnknownKeysSectionsAndValuesAreErrors) {
   };
   for (const auto& [text, texts] : cases) {
     folder.file("c.toml", text);
-    expect_refusal({"fit", "train.csv", "--config", "c.toml"}, 2, texts);
+    expect_refusal({"fit", "--no-tune", "train.csv", "--config", "c.toml"}, 2, texts);
   }
-  expect_refusal({"fit", "train.csv", "--config", "none.toml"}, 2, {"none.toml"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "--config", "none.toml"}, 2, {"none.toml"});
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST_F(CliPredict, RuleAndAimCanBeChosenAnew) {
 
 TEST_F(CliPredict, UnusualValuesAreNoted) {
   folder.file("t.csv", "a,c,y\n1,u,1\n2,v,2\n3,u,2\n4,v,1\n5,u,2\n");
-  output({"fit", "t.csv"});
+  output({"fit", "--no-tune", "t.csv"});
   const Csv csv(output({"predict", "model.json", "-"}, {.input = "a,c\n0,u\n9,w\n,v\n3,\n3,u\n"}));
   EXPECT_EQ(csv.at(0, "notes"), "a below the training range");
   EXPECT_EQ(csv.at(1, "notes"), "a above the training range; c not seen in training");
@@ -116,7 +116,7 @@ TEST_F(CliPredict, UnusualValuesAreNoted) {
 
 TEST_F(CliPredict, ClassNamesWithQuotesAreQuoted) {
   folder.file("t.csv", "a,y\n1,low\n2,\"hi \"\"gh\"\"\"\n3,\"hi \"\"gh\"\"\"\n");
-  output({"fit", "t.csv", "--classes", "low,hi \"gh\""});
+  output({"fit", "--no-tune", "t.csv", "--classes", "low,hi \"gh\""});
   const std::string out = output({"predict", "model.json", "t.csv"});
   EXPECT_TRUE(out.starts_with("score,class,lowest,highest,support_low,\"support_hi \"\"gh\"\"\",")) << out;
   EXPECT_EQ(Csv(out).at(2, "class"), "hi \"gh\"");
@@ -161,7 +161,7 @@ TEST_F(CliPredict, StreamsInBoundedMemory) {
 
 TEST_F(CliPredict, StreamsInBoundedMemoryAlsoWithManyClasses) {
   output({"generate", "--rows", "2000", "--attributes", "4", "--classes", "60", "-o", "train.csv"});
-  output({"fit", "train.csv", "--max-epochs", "5", "-q"});
+  output({"fit", "--no-tune", "train.csv", "--max-epochs", "5", "-q"});
   generate("part.csv", 60000);  // 2 MB; held at once, the predictions take 300 MB
   const RunResult result = run({"predict", "model.json", "part.csv", "-o", "predictions.csv"});
   expect_bounded(result);

@@ -11,7 +11,7 @@ using CliTerminal = CliTest;
 
 TEST_F(CliTerminal, AProgressBarAppearsOnATerminalAndClearsItsLine) {
   generate("train.csv");
-  const RunResult result = run({"fit", "train.csv"}, {.error_terminal = true});
+  const RunResult result = run({"fit", "--no-tune", "train.csv"}, {.error_terminal = true});
   EXPECT_EQ(result.status, 0);
   EXPECT_NE(result.err.find("fit ["), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("objective"), std::string::npos) << result.err;
@@ -21,9 +21,9 @@ TEST_F(CliTerminal, AProgressBarAppearsOnATerminalAndClearsItsLine) {
 
 TEST_F(CliTerminal, NoProgressBarInAPipeOrWhenQuietOrForMachines) {
   generate("train.csv");
-  EXPECT_EQ(run({"fit", "train.csv"}).err, "");
-  EXPECT_EQ(run({"fit", "train.csv", "--quiet"}, {.error_terminal = true}).err, "");
-  EXPECT_EQ(run({"fit", "train.csv", "--json"}, {.error_terminal = true}).err, "");
+  EXPECT_EQ(run({"fit", "--no-tune", "train.csv"}).err, "");
+  EXPECT_EQ(run({"fit", "--no-tune", "train.csv", "--quiet"}, {.error_terminal = true}).err, "");
+  EXPECT_EQ(run({"fit", "--no-tune", "train.csv", "--json"}, {.error_terminal = true}).err, "");
   EXPECT_EQ(run({"generate", "-o", "d.csv", "-q"}, {.error_terminal = true}).err, "");
 }
 
@@ -43,8 +43,9 @@ TEST_F(CliTerminal, CtrlCSavesTheBestModelSoFarAndSaysSo) {
   generate("train.csv", 20000);
   generate("test.csv", 20, {"--seed", "2"});
   bool sent = false;
-  const RunResult result = run({"fit", "train.csv", "--method", "sgd", "--max-epochs", "1000", "-o", "model.json"},
-                               interrupt_when_begun(SIGINT, sent));
+  const RunResult result =
+      run({"fit", "--no-tune", "train.csv", "--method", "sgd", "--max-epochs", "1000", "-o", "model.json"},
+          interrupt_when_begun(SIGINT, sent));
   ASSERT_TRUE(sent);
   EXPECT_EQ(result.status, 130);
   EXPECT_NE(result.out.find("interrupted: the best model so far"), std::string::npos) << result.out;
@@ -56,8 +57,9 @@ TEST_F(CliTerminal, CtrlCSavesTheBestModelSoFarAndSaysSo) {
 TEST_F(CliTerminal, ATerminationSignalDoesTheSameAlsoBetweenPassesOfLbfgs) {
   generate("train.csv", 20000);
   bool sent = false;
-  const RunResult result = run({"fit", "train.csv", "--tolerance", "0", "--restart-count", "1000", "-o", "model.json"},
-                               interrupt_when_begun(SIGTERM, sent));
+  const RunResult result =
+      run({"fit", "--no-tune", "train.csv", "--tolerance", "0", "--restart-count", "1000", "-o", "model.json"},
+          interrupt_when_begun(SIGTERM, sent));
   ASSERT_TRUE(sent);
   EXPECT_EQ(result.status, 130);
   EXPECT_NE(result.out.find("interrupted"), std::string::npos) << result.out;
@@ -67,7 +69,7 @@ TEST_F(CliTerminal, ATerminationSignalDoesTheSameAlsoBetweenPassesOfLbfgs) {
 TEST_F(CliTerminal, CtrlCDuringTheBandsKeepsTheModelWithoutThem) {
   generate("train.csv", 2000);
   bool sent = false;
-  const RunResult result = run({"fit", "train.csv", "--bands", "1000", "-o", "model.json"},
+  const RunResult result = run({"fit", "--no-tune", "train.csv", "--bands", "1000", "-o", "model.json"},
                                interrupt_when_begun(SIGINT, sent, "1000 refits"));
   ASSERT_TRUE(sent);
   EXPECT_EQ(result.status, 130);

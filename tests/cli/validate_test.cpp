@@ -129,7 +129,7 @@ TEST_F(CliValidate, ATrialIsWhatFitAndPredictOnSeparateFilesGive) {
   }
   folder.file("learn.csv", learn);
   folder.file("test.csv", test);
-  output({"fit", "learn.csv", "--max-epochs", "8", "-q"});
+  output({"fit", "--no-tune", "learn.csv", "--max-epochs", "8", "-q"});
   const Csv expected(output({"predict", "model.json", "test.csv"}));
   const Csv got(folder.content("p.csv"));
   std::size_t at = 0;

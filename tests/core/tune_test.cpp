@@ -159,7 +159,11 @@ TEST(Tune, CurvesAloneAreChosenWhereThereAreNoInteractions) {
                                  .products = std::vector<Product>{},
                                  .noise = 0.3,
                                  .seed = 4});
-  EXPECT_EQ(tune(data, {}, quick()).options.factor_count, 0);
+  TuneOptions options = quick();
+  options.space.segment_counts = {4};
+  options.space.auto_directions = {0};
+  options.space.increment_penalties = {1e-4};
+  EXPECT_EQ(tune(data, {}, options).options.factor_count, 0);
 }
 
 TEST(Tune, ValidationIsOfEveryRowOnce) {

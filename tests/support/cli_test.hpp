@@ -87,7 +87,7 @@ class CliTest : public ::testing::Test {
   void make_model(const Words& more = {}) const {
     generate("train.csv");
     generate("test.csv", 40, {"--seed", "2"});
-    Words words = {"fit", "train.csv", "-o", "model.json", "--quiet"};
+    Words words = {"fit", "--no-tune", "train.csv", "-o", "model.json", "--quiet"};
     words.insert(words.end(), more.begin(), more.end());
     EXPECT_EQ(output(words), "");
   }

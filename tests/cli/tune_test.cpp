@@ -1,0 +1,124 @@
+// xofm tune and the search of xofm fit: what is chosen is shown, kept in the model and repeatable.
+#include <nlohmann/json.hpp>
+
+#include "support/cli_test.hpp"
+
+namespace xofm::testing {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CliTune : CliTest {
+  // Small enough for a test: two candidates, few epochs.
+  const Words small = {"--budget", "500", "--max-epochs", "8", "--bag-count", "5", "--segment-count", "4"};
+
+  Words with_small(Words words) const {
+    words.insert(words.end(), small.begin(), small.end());
+    return words;
+  }
+};
+
+TEST_F(CliTune, ShowsWhatWasTriedAndHowToTrainByIt) {
+  const std::string text = output(with_small({"tune", "train.csv", "--label", "class", "--table", "tried.csv"}));
+  EXPECT_NE(text.find("* is chosen"), std::string::npos) << text;
+  EXPECT_NE(text.find("xofm fit train.csv --label 'class' --no-tune"), std::string::npos) << text;
+  EXPECT_NE(text.find("On 5 folds that had no part in the choice"), std::string::npos) << text;
+  const Csv table(folder.content("tried.csv"));
+  ASSERT_GE(table.rows.size(), 2U);
+  int chosen = 0;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    EXPECT_EQ(table.at(i, "segment_count"), "4");
+    EXPECT_EQ(table.at(i, "max_epochs"), "8");
+    chosen += std::stoi(table.at(i, "chosen"));
+  }
+  EXPECT_EQ(chosen, 1);
+}
+
+TEST_F(CliTune, TheCommandItPrintsTrainsTheModelThatFitFinds) {
+  const std::string text = output(with_small({"tune", "train.csv"}));
+  const std::size_t at = text.find("xofm fit train.csv");
+  ASSERT_NE(at, std::string::npos);
+  Words words;
+  std::istringstream stream(text.substr(at + std::string("xofm ").size()));
+  for (std::string word; stream >> word;) words.push_back(word);
+  words.insert(words.end(), {"-q", "-o", "by_command.json"});
+  output(words);
+  output(with_small({"fit", "train.csv", "-q", "-o", "by_search.json"}));
+  const Json a = Json::parse(folder.content("by_command.json"));
+  const Json b = Json::parse(folder.content("by_search.json"));
+  EXPECT_EQ(a["attributes"], b["attributes"]);
+  EXPECT_EQ(a["assignment"], b["assignment"]);
+  EXPECT_EQ(a["options"], b["options"]);
+}
+
+TEST_F(CliTune, FitSearchesByItselfAndTheModelKeepsTheRecord) {
+  const std::string text = output(with_small({"fit", "train.csv"}));
+  EXPECT_NE(text.find("Options chosen from"), std::string::npos) << text;
+  EXPECT_NE(text.find("In cross-validation: accuracy"), std::string::npos) << text;
+  const Json model = Json::parse(folder.content("model.json"));
+  EXPECT_EQ(model["tuning"]["metric"], "mae");
+  EXPECT_EQ(model["tuning"]["out_of_time"], false);
+  EXPECT_GE(model["tuning"]["tried"].size(), 2U);
+  EXPECT_EQ(model["validation"]["trial_count"], 5);
+  EXPECT_EQ(output({"fit", "--no-tune", "train.csv"}).find("Options chosen"), std::string::npos);
+  EXPECT_FALSE(Json::parse(folder.content("model.json")).contains("tuning"));
+}
+
+TEST_F(CliTune, TheSameSeedGivesTheSameModelForAnyNumberOfThreads) {
+  output(with_small({"fit", "train.csv", "-q", "--threads", "1", "-o", "one.json"}));
+  output(with_small({"fit", "train.csv", "-q", "--threads", "3", "-o", "three.json"}));
+  EXPECT_EQ(folder.content("one.json"), folder.content("three.json"));
+}
+
+TEST_F(CliTune, ATimeThatIsUpIsRecorded) {
+  const std::string text = output({"fit", "train.csv", "--budget", "0.000001s"});
+  EXPECT_NE(text.find("until the time was up"), std::string::npos) << text;
+  EXPECT_EQ(Json::parse(folder.content("model.json"))["tuning"]["out_of_time"], true);
+}
+
+TEST_F(CliTune, JsonHasTheWholeRecord) {
+  const Json json = Json::parse(output(with_small({"tune", "train.csv", "--json", "--metric", "accuracy"})));
+  EXPECT_EQ(json["tuning"]["metric"], "accuracy");
+  EXPECT_EQ(json["validation"]["trial_count"], 5);
+  EXPECT_TRUE(json["tuning"]["tried"][0].contains("accuracy"));
+}
+
+TEST_F(CliTune, ATunedModelPromisesCoverageAndAnUntunedOneSaysWhyNot) {
+  output(with_small({"fit", "train.csv", "-q"}));
+  const Csv csv(output({"predict", "model.json", "test.csv", "--coverage", "0.9"}));
+  ASSERT_EQ(csv.header.back(), "covering_highest");
+  for (std::size_t i = 0; i < csv.rows.size(); ++i) {
+    EXPECT_LE(std::stoi(csv.at(i, "covering_lowest")), std::stoi(csv.at(i, "covering_highest")));
+  }
+  const std::string text = output({"predict", "model.json", "test.csv", "--coverage", "0.9", "--text", "--limit", "1"});
+  EXPECT_NE(text.find("in 90 % of cases the class is"), std::string::npos) << text;
+  output({"fit", "--no-tune", "train.csv", "-q"});
+  expect_refusal({"predict", "model.json", "test.csv", "--coverage", "0.9"}, 4, {"no coverage", "bag_count"});
+  expect_refusal({"predict", "model.json", "test.csv", "--coverage", "2"}, 2, {"coverage is 2", "between 0 and 1"});
+}
+
+TEST_F(CliTune, EvaluateAndValidateShowReliability) {
+  output({"fit", "--no-tune", "train.csv", "-q"});
+  EXPECT_NE(output({"evaluate", "model.json", "test.csv", "--reliability"}).find("0.90 to 1.00"), std::string::npos);
+  const Json json = Json::parse(output({"evaluate", "model.json", "test.csv", "--reliability", "--json"}));
+  std::size_t statements = 0;
+  for (const auto& bin : json["reliability"]) statements += bin["count"].get<std::size_t>();
+  EXPECT_EQ(statements, 2 * 40U);  // three classes, forty rows
+  const Words validate = {"validate", "train.csv", "--folds", "3", "--max-epochs", "5", "--reliability"};
+  EXPECT_NE(output(validate).find("0.90 to 1.00"), std::string::npos);
+}
+
+TEST_F(CliTune, ContradictionsAndSenselessValuesAreRefused) {
+  expect_refusal({"fit", "train.csv", "--tune", "--no-tune"}, 2, {"--no-tune"});
+  expect_refusal({"fit", "train.csv", "--no-tune", "--metric", "mae"}, 2, {"--metric", "--no-tune"});
+  expect_refusal({"fit", "train.csv", "--tune", "--preset", "paper"}, 2, {"--preset"});
+  for (const char* const budget : {"x", "-5", "0", "5d", "", "1e400", "nan"}) {
+    expect_refusal({"tune", "train.csv", "--budget", budget}, 2, {"--budget"});
+  }
+  expect_refusal({"fit", "train.csv", "--class-weights", "9=2"}, 2, {"'9'", "1, 2, 3"});
+  expect_refusal({"fit", "train.csv", "--class-weights", "1=0"}, 2, {"positive"});
+  expect_refusal({"fit", "train.csv", "--auto-direction", "2"}, 2, {"auto_direction", "0 to 1"});
+}
+
+}  // namespace
+}  // namespace xofm::testing
