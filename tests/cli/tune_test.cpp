@@ -9,6 +9,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct CliTune : CliTest {
+  CliTune() {
+    generate("train.csv");
+    generate("test.csv", 40, {"--seed", "2"});
+  }
   // Small enough for a test: two candidates, few epochs.
   const Words small = {"--budget", "500", "--max-epochs", "8", "--bag-count", "5", "--segment-count", "4"};
 

@@ -152,10 +152,11 @@ TEST(Tune, TheFinalistsComeFirstAndTheChosenIsOneOfThem) {
 }
 
 TEST(Tune, CurvesAloneAreChosenWhereThereAreNoInteractions) {
-  // Additive truth, hardly any noise of labels: pairs can only hurt.
+  // Straight lines that add up: pairs can only follow the noise.
   const Dataset data = generate({.row_count = 300,
                                  .attribute_count = 3,
                                  .class_count = 3,
+                                 .curves = {Curve::linear, Curve::linear, Curve::falling},
                                  .products = std::vector<Product>{},
                                  .noise = 0.3,
                                  .seed = 4});
@@ -163,6 +164,9 @@ TEST(Tune, CurvesAloneAreChosenWhereThereAreNoInteractions) {
   options.space.segment_counts = {4};
   options.space.auto_directions = {0};
   options.space.increment_penalties = {1e-4};
+  options.space.factor_penalties = {1e-4};
+  options.space.max_epochs = {40};
+  options.pass_budget = 50000;  // all candidates get to the finals
   EXPECT_EQ(tune(data, {}, options).options.factor_count, 0);
 }
 

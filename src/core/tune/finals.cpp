@@ -28,7 +28,7 @@ struct Finals {
   std::vector<std::vector<Fold>> folds;  // [repeat]
   std::vector<Finalist> finalists;
 
-  // One round of folds: enough to compare, and the model's blend is made of such rounds.
+  // One round of folds is enough to compare; the model will have several.
   int bag_count() const { return std::min(search.options.bag_count, search.base.assignment.fold_count); }
 
   std::vector<Fold> new_folds() const {
@@ -78,8 +78,9 @@ struct Finals {
     });
   }
 
-  // The first `count` finalists on new folds; those that could not be finished stay as they were.
-  void play(std::size_t count) {
+  // All finalists on new folds; those that could not be finished stay as they were.
+  void play() {
+    const std::size_t count = finalists.size();
     folds.push_back(new_folds());
     const std::vector<Fold>& round = folds.back();
     std::vector<std::optional<FoldOutcome>> outcomes(count * round.size());
@@ -241,7 +242,7 @@ FinalsResult play_finals(const Search& search, std::span<const TriedOptions> ran
   }
   search.watch.plan(screening_share, 1, planned, ranking.size(), true);
   for (int repeat = 0; repeat < 2 && !finals.finalists.empty() && search.watch.may_go_on(); ++repeat) {
-    finals.play(finals.finalists.size());
+    finals.play();
   }
   if (finals.finalists.empty() || finals.finalists.front().repeats.empty()) return result;
   result.chosen = finals.choose();
