@@ -3,8 +3,8 @@
 // A budgeted search in two rounds. Screening: the start of the space, every single change of it, then combinations of
 // the best changes are trained on the folds, all for the first number of epochs, the best third on to the next number
 // from where they stand, and so on (successive halving with warm starts). Finals: the start and the best are trained as
-// the model will be (bagged), on other folds. The start stays unless another beats it by a standard error: the best of
-// many owes part of its lead to luck. Of those within one standard error of that one the simplest is taken.
+// the model will be (bagged), on other folds. The start stays unless another beats it by two standard errors: the best
+// of many owes part of its lead to luck. Of those within one standard error of that one the simplest is taken.
 // The same data, options and seed give the same choice on any machine, unless the time limit strikes.
 #pragma once
 

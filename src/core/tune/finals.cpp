@@ -14,6 +14,8 @@ namespace xofm::detail {
 namespace {
 
 constexpr std::size_t most_finalists = 10;
+// Standard errors by which another must beat the start. The best of ten that are equally good leads by 1.5 on average.
+constexpr double clear_lead = 2;
 
 // What a finalist did on each repeat's folds.
 struct Finalist {
@@ -133,15 +135,18 @@ struct Finals {
     return {mean, std::sqrt(std::max(squares / count - mean * mean, 0.0) / count)};
   }
 
-  // The best of many on the same folds owes part of its lead to luck. So it must beat the start by a standard error,
-  // else the start stays; and the simplest that is not worse than that one by a standard error is taken.
+  // The best of many on the same folds owes part of its lead to luck. So it must beat the start clearly, else the start
+  // stays; and the simplest that is not worse than that one by a standard error is taken.
   std::size_t choose() {
     const std::size_t rivals = rival_count();
     std::size_t chosen = 0;
     for (std::size_t c = 0; c < rivals; ++c) {
       const auto [mean, error] = difference(finalists[c], finalists.front());
       finalists[c].candidate.standard_error = error;
-      if (is_same_model(finalists[c].candidate, starting_candidate(search.options.space)) && mean <= error) chosen = c;
+      if (is_same_model(finalists[c].candidate, starting_candidate(search.options.space)) &&
+          mean <= clear_lead * error) {
+        chosen = c;
+      }
     }
     if (!search.options.prefer_simple) return chosen;
     const std::size_t target = chosen;
