@@ -21,6 +21,7 @@ void add_predict(CLI::App& app, const Common& common, Run& run);
 void add_evaluate(CLI::App& app, const Common& common, Run& run);
 void add_validate(CLI::App& app, const Common& common, Run& run);
 void add_show(CLI::App& app, const Common& common, Run& run);
+void add_report(CLI::App& app, const Common& common, Run& run);
 void add_generate(CLI::App& app, const Common& common, Run& run);
 
 enum ExitStatus : int {

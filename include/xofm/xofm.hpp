@@ -1,5 +1,5 @@
 // Everything at once. The headers by stage: dataset, csv, generate; encoder; parameters; loss; optimize; model, train;
-// assign; explain; metrics, validate; model_file.
+// assign; explain; metrics, validate; model_file; report.
 #pragma once
 
 #include "xofm/assign.hpp"
@@ -16,6 +16,7 @@
 #include "xofm/names.hpp"
 #include "xofm/optimize.hpp"
 #include "xofm/parameters.hpp"
+#include "xofm/report.hpp"
 #include "xofm/threads.hpp"
 #include "xofm/train.hpp"
 #include "xofm/validate.hpp"

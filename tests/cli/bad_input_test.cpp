@@ -115,7 +115,7 @@ using CliBadOption = CliTest;
 
 TEST_F(CliBadOption, AnUnknownCommandIsNamedAndTheClosestSuggested) {
   expect_refusal({"fitt", "train.csv"}, usage, {"'fitt'", "did you mean 'fit'?", "xofm --help"});
-  expect_refusal({"frobnicate"}, usage, {"'frobnicate'", "fit, predict, evaluate, validate, show, generate"});
+  expect_refusal({"frobnicate"}, usage, {"'frobnicate'", "fit, predict, evaluate, validate, show, report, generate"});
   expect_refusal({}, usage, {"no command is given"});
   expect_refusal({"--bogus"}, usage, {"'--bogus'"});
 }

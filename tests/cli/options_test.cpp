@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 using CliHelp = CliTest;
 using CliConfig = CliTest;
 
-const Words commands = {"fit", "predict", "evaluate", "validate", "show", "generate"};
+const Words commands = {"fit", "predict", "evaluate", "validate", "show", "report", "generate"};
 
 struct HelpOption {
   std::string value;  // "INT=8"
