@@ -14,13 +14,13 @@ export interface Bar {
 }
 
 export function barsHeight(count: number): number {
-  return 24 + 24 * Math.max(count, 1);
+  return 12 + 24 * Math.max(count, 1);
 }
 
 export function barsOption(bars: Bar[], theme: Theme, width: number, max?: number): Option {
   const label = Math.min(170, width * 0.36, 14 + 6.4 * Math.max(4, ...bars.map((bar) => bar.name.length)));
   return {
-    grid: { left: label + 10, right: 60, top: 4, bottom: 20 },
+    grid: { left: label + 10, right: 66, top: 4, bottom: 8 },
     xAxis: valueAxis(theme, { min: 0, max, axisLabel: { show: false }, splitLine: { show: false } }),
     yAxis: categoryAxis(theme, bars.map((bar) => bar.name), label, { inverse: true }),
     series: [

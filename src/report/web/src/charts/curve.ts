@@ -96,12 +96,22 @@ function densityText({ attribute, classes }: CurvePicture, i: number): HTMLEleme
   );
 }
 
+// The area between the ends of the band: along the upper one, and back along the lower.
 function bandSeries(knots: number[], band: Band | null, theme: Theme): Option[] {
   if (!band) return [];
-  const silent = { type: "line", silent: true, symbol: "none", lineStyle: { opacity: 0 }, stack: "band", stackStrategy: "all" };
+  const outline = [...knots.map((knot, i) => [knot, band.upper[i]]), ...knots.map((knot, i) => [knot, band.lower[i]]).reverse()];
   return [
-    { ...silent, data: knots.map((knot, i) => [knot, band.lower[i]]) },
-    { ...silent, data: knots.map((knot, i) => [knot, band.upper[i] - band.lower[i]]), areaStyle: { color: theme.accent, opacity: 0.18 } },
+    {
+      type: "custom",
+      silent: true,
+      tooltip: { show: false },
+      data: [[knots[0], band.lower[0]]],
+      renderItem: (_: unknown, api: { coord: (point: number[]) => number[] }) => ({
+        type: "polygon",
+        shape: { points: outline.map((point) => api.coord(point)) },
+        style: { fill: theme.accent, opacity: 0.18 },
+      }),
+    },
   ];
 }
 
@@ -144,20 +154,21 @@ function missingSeries(missing: number, band: Band | null, theme: Theme): Option
   ];
 }
 
-// Rows per unit of the attribute, so that areas count rows; the classes on top of each other.
+// Rows per unit of the attribute, so that areas count rows; the classes on top of each other: each area reaches down to
+// zero, and those of lower classes are painted over it.
 function densitySeries(attribute: Attribute, classes: string[], theme: Theme): Option[] {
   const weights = segmentWeights(attribute);
   const knots = attribute.knots!;
   if (knots.length < 2) return [];
-  return classes.map((_, h) => {
-    const data = weights.map((byClass, i) => [knots[i], byClass[h] / (knots[i + 1] - knots[i])]);
+  const upTo = (byClass: number[], h: number) => byClass.slice(0, h + 1).reduce((sum, weight) => sum + weight, 0);
+  const series = classes.map((_, h) => {
+    const data = weights.map((byClass, i) => [knots[i], upTo(byClass, h) / (knots[i + 1] - knots[i])]);
     data.push([knots[knots.length - 1], data[data.length - 1][1]]);
     const color = classColor(h, classes.length, theme);
     return {
       id: `density${h}`,
       type: "line",
       step: "end",
-      stack: "density",
       xAxisIndex: 1,
       yAxisIndex: 1,
       symbol: "none",
@@ -167,6 +178,7 @@ function densitySeries(attribute: Attribute, classes: string[], theme: Theme): O
       data,
     };
   });
+  return series.reverse();
 }
 
 export function curveTable({ attribute, curve, band }: CurvePicture): Table {

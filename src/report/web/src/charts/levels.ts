@@ -8,7 +8,7 @@ import { curveValues, type CurvePicture } from "./curve";
 import type { Option } from "./echarts";
 import { lines, tooltip } from "./tooltip";
 
-const shownLevels = 24; // more are in the table
+export const shownLevels = 10; // at first
 
 interface Level {
   name: string;
@@ -33,28 +33,24 @@ export function levelsOf(attribute: Attribute, curve: Curve, band: Band | null):
 }
 
 // Both ends of the list when it is long: what raises the score most, and what lowers it most.
-function shown(levels: Level[]): Level[] {
-  if (levels.length <= shownLevels) return levels;
-  return [...levels.slice(0, shownLevels / 2), ...levels.slice(-shownLevels / 2)];
+function shown(levels: Level[], limit: number): Level[] {
+  if (levels.length <= limit) return levels;
+  return [...levels.slice(0, Math.ceil(limit / 2)), ...levels.slice(-Math.floor(limit / 2))];
 }
 
-export function hiddenLevelCount({ attribute, curve, band }: CurvePicture): number {
-  const levels = levelsOf(attribute, curve, band);
-  return levels.length - shown(levels).length;
+export function levelsHeight({ attribute, curve, band }: CurvePicture, limit = shownLevels): number {
+  return Math.max(130, 56 + 20 * shown(levelsOf(attribute, curve, band), limit).length);
 }
 
-export function levelsHeight({ attribute, curve, band }: CurvePicture): number {
-  return Math.max(120, 44 + 22 * shown(levelsOf(attribute, curve, band)).length);
-}
-
-export function levelsOption(picture: CurvePicture, theme: Theme, width: number): Option {
+export function levelsOption(picture: CurvePicture, theme: Theme, width: number, limit = shownLevels): Option {
   const { attribute, classes, curve, band } = picture;
-  const levels = shown(levelsOf(attribute, curve, band));
+  const levels = shown(levelsOf(attribute, curve, band), limit);
   const range = picture.range ?? paddedRange(curveValues(curve, band));
   const names = levels.map((level) => level.name);
   const labelWidth = Math.min(110, width * 0.28, 16 + 6.2 * Math.max(...names.map((name) => name.length)));
   const right = 14 + width * 0.24;
-  const vertical = { top: 8, bottom: 32 };
+  const vertical = { top: 8, bottom: 44 };
+  const name = (text: string) => ({ name: text, nameLocation: "middle", nameGap: 24 });
   const common = { inverse: true, axisLine: { show: false } };
   return {
     grid: [
@@ -62,8 +58,8 @@ export function levelsOption(picture: CurvePicture, theme: Theme, width: number)
       { left: width - right, right: 14, ...vertical },
     ],
     xAxis: [
-      valueAxis(theme, { ...range, gridIndex: 0, axisLabel: { ...valueAxis(theme).axisLabel, showMinLabel: false, showMaxLabel: false } }),
-      valueAxis(theme, { gridIndex: 1, splitLine: { show: false }, splitNumber: 2 }),
+      valueAxis(theme, { ...range, ...name("score"), gridIndex: 0, axisLabel: { ...valueAxis(theme).axisLabel, showMinLabel: false, showMaxLabel: false } }),
+      valueAxis(theme, { ...name("training rows"), gridIndex: 1, splitLine: { show: false }, splitNumber: 2 }),
     ],
     yAxis: [
       categoryAxis(theme, names, labelWidth, { ...common, gridIndex: 0 }),

@@ -51,9 +51,9 @@ export function plural(count: number, noun: string): string {
 }
 
 // Adds the rest of a long list when asked to.
-export function showMore(count: number, noun: string, onClick: () => void): HTMLElement {
+export function showMore(text: string, onClick: () => void): HTMLElement {
   const place = el("p", { class: "more" });
-  const more = el("button", { type: "button" }, `Show all ${count} ${noun}`);
+  const more = el("button", { type: "button" }, text);
   more.addEventListener("click", () => {
     place.remove();
     onClick();

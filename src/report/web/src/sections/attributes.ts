@@ -3,7 +3,7 @@ import { paddedRange } from "../charts/axis";
 import { barsHeight, barsOption } from "../charts/bars";
 import { curveOption, curveTable, curveValues, type CurvePicture } from "../charts/curve";
 import { ChartFrame } from "../charts/frame";
-import { hiddenLevelCount, levelsHeight, levelsOption, levelsTable } from "../charts/levels";
+import { levelsHeight, levelsOption, levelsTable, shownLevels } from "../charts/levels";
 import type { Attribute } from "../document";
 import type { Model } from "../model";
 import { el, formatNumber, formatSigned, nameOf, shorten } from "../page/dom";
@@ -11,7 +11,8 @@ import { byImportance, classLegend, nameWithUnit, section, showMore } from "../p
 import { onViewChange, view, viewSwitch } from "../page/view";
 
 const shownFirst = 12;
-const summaryLength = 20;
+const summaryLength = 15;
+const mostLevels = 200; // in a chart; the table has all
 
 export function attributesSection(model: Model): HTMLElement {
   const order = byImportance(model.document);
@@ -36,7 +37,7 @@ export function attributesSection(model: Model): HTMLElement {
     el("div", { class: "controls" }, viewSwitch(), scale.control(), classLegend(model.document.model.classes)),
     el("p", { class: "muted view-note" }, ...viewNote()),
     cards,
-    rest.length > 0 ? showMore(order.length, "attributes", () => addCards(rest)) : null,
+    rest.length > 0 ? showMore(`Show all ${order.length} attributes`, () => addCards(rest)) : null,
   );
 }
 
@@ -92,7 +93,7 @@ function importanceChart(model: Model, order: number[]): ChartFrame {
     title: () => "Importance of the attributes",
     describe: () => "Importance, the range of each curve: " + shown().map((j) => `${shorten(names[j], 40)} ${formatNumber(range(j))}`).join(", "),
     height: () => barsHeight(Math.min(order.length, summaryLength)),
-    option: (theme, width) => barsOption(shown().map((j) => ({ name: names[j], value: range(j) })), theme, width),
+    option: (theme, width) => barsOption(shown().map((j) => ({ name: names[j], value: range(j), text: range(j).toPrecision(3) })), theme, width),
     table: () => ({
       header: ["attribute", "range", "raw range", ...(hasMeans ? ["mean absolute contribution to the rows given"] : [])],
       rows: order.map((j) => [names[j], attributes[j].range, attributes[j].raw_range, ...(hasMeans ? [attributes[j].mean_absolute ?? "–"] : [])]),
@@ -112,16 +113,17 @@ function attributeCard(model: Model, j: number, scale: CurveScale): HTMLElement 
     band: bandOf(model, j),
     range: scale.range(),
   });
+  let levelLimit = shownLevels;
   const frame = new ChartFrame({
     title: () => attribute.name,
     describe: () => describeCurve(picture()),
-    height: () => (isNumeric ? 250 : levelsHeight(picture())),
-    option: (theme, width) => (isNumeric ? curveOption(picture(), theme) : levelsOption(picture(), theme, width)),
+    height: () => (isNumeric ? 250 : levelsHeight(picture(), levelLimit)),
+    option: (theme, width) => (isNumeric ? curveOption(picture(), theme) : levelsOption(picture(), theme, width, levelLimit)),
     table: () => (isNumeric ? curveTable(picture()) : levelsTable(picture())),
   });
   onViewChange(() => frame.refresh());
   scale.onChange(() => frame.refresh());
-  const hidden = isNumeric ? 0 : hiddenLevelCount(picture());
+  const levelCount = isNumeric ? 0 : attribute.levels!.length + (attribute.has_missing ? 1 : 0);
   return el(
     "article",
     { class: "card", "data-attribute": j },
@@ -129,7 +131,12 @@ function attributeCard(model: Model, j: number, scale: CurveScale): HTMLElement 
     attribute.description ? el("p", { class: "description" }, shorten(attribute.description, 300)) : null,
     certificate(attribute),
     frame.element,
-    hidden > 0 ? el("p", { class: "muted" }, `${hidden} levels between these are in the table.`) : null,
+    levelCount > shownLevels
+      ? showMore(`Show all ${levelCount} levels; those in between are left out`, () => {
+          levelLimit = Math.min(levelCount, mostLevels);
+          frame.refresh();
+        })
+      : null,
   );
 }
 

@@ -16,7 +16,7 @@ export function decidesSection(document: ReportDocument): HTMLElement {
     nameOf(model.label),
     `. It has learned from ${plural(model.summary.row_count, "row")}.`,
   );
-  return section("decides", "What the model decides", intro, ...qualityParts(document), el("h3", {}, "The classes"), classCounts(document).element, ...quality.slice(1).flatMap((other) => otherQuality(other, document)));
+  return section("decides", "What the model decides", intro, ...qualityParts(document), ...quality.slice(1).flatMap((other) => otherQuality(other, document)));
 }
 
 function qualityParts(document: ReportDocument): HTMLElement[] {
@@ -32,14 +32,18 @@ function qualityParts(document: ReportDocument): HTMLElement[] {
         el("code", {}, "xofm report --data test.csv"),
         ".",
       ),
+      ...classCounts(document),
     ];
   }
-  return [el("h3", {}, "How good it is"), ...qualityOf(best, document)];
+  return [
+    ...qualityOf(best, document),
+    el("div", { class: "two" }, el("div", {}, el("h3", {}, "Where it errs"), confusionTable(best, document.model.classes)), el("div", {}, ...classCounts(document))),
+  ];
 }
 
 function otherQuality(quality: Quality, document: ReportDocument): HTMLElement[] {
   return [
-    el("details", {}, el("summary", {}, `The same on ${sourceText(quality, document)}`), ...qualityOf(quality, document)),
+    el("details", {}, el("summary", {}, `The same on ${sourceText(quality, document)}`), ...qualityOf(quality, document), confusionTable(quality, document.model.classes)),
   ];
 }
 
@@ -48,7 +52,6 @@ function qualityOf(quality: Quality, document: ReportDocument): HTMLElement[] {
     el("p", { class: "verdict" }, verdict(quality)),
     el("p", { class: "muted" }, sourceSentence(quality, document), " ", baseline(quality, document)),
     tiles(quality),
-    confusionTable(quality, document.model.classes),
   ];
 }
 
@@ -121,15 +124,15 @@ function confusionTable(quality: Quality, classes: string[]): HTMLElement {
   paint();
   onThemeChange(paint);
   const head = el("tr", {}, el("th", { scope: "col" }, "true ↓  predicted →"), ...classes.map((name) => el("th", { scope: "col" }, nameOf(name, 16))));
-  const caption = el("caption", {}, "Rows by true class (down) and predicted class (across); darker: a larger share of the true class");
+  const caption = el("caption", {}, "Rows by true class (down) and predicted class (across)");
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Confusion matrix" }, el("table", { class: "confusion" }, caption, el("thead", {}, head), el("tbody", {}, ...rows)));
 }
 
-function classCounts({ model }: ReportDocument): ChartFrame {
+function classCounts({ model }: ReportDocument): HTMLElement[] {
   const weights = model.summary.class_weights;
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const text = (weight: number) => `${formatNumber(weight)} (${formatPercent(weight / total)})`;
-  return new ChartFrame({
+  const frame = new ChartFrame({
     title: () => "Training rows per class",
     describe: () => "Training rows per class, lowest class first: " + model.classes.map((name, h) => `${shorten(name, 40)} ${text(weights[h])}`).join(", "),
     height: () => barsHeight(model.classes.length),
@@ -138,4 +141,5 @@ function classCounts({ model }: ReportDocument): ChartFrame {
     }),
     table: () => ({ header: ["class", "rows", "share"], rows: model.classes.map((name, h) => [name, weights[h], formatPercent(weights[h] / total)]) }),
   });
+  return [el("h3", {}, "Training rows per class, lowest first"), frame.element];
 }

@@ -62,7 +62,7 @@ export function objectSection(model: Model): HTMLElement {
     rows ? rowPicker(model, rows, (row) => setAll(rowValues(rows, row))) : null,
     el("p", { class: "muted" }, "The most important attributes come first. “keep” excludes an attribute from the suggestions."),
     list,
-    rest.length > 0 ? showMore(order.length, "attributes", () => rest.forEach((j) => list.append(controls[j].element))) : null,
+    rest.length > 0 ? showMore(`Show all ${order.length} attributes`, () => rest.forEach((j) => list.append(controls[j].element))) : null,
     el("p", {}, button("Typical object", "Set every attribute to its typical value", () => setAll(typicalValues(model)))),
   );
   const results = el("div", { class: "results" }, ...prediction.elements);

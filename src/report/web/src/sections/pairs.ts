@@ -20,14 +20,14 @@ export function pairsSection(model: Model): HTMLElement {
     );
   }
   const picker = new PairPicker(model);
-  const gallery = el("div", { class: "cards" }, ...pairs.slice(0, galleryLength).map(([a, b]) => pairCard(model, () => [a, b]).element));
+  const gallery = el("div", { class: "cards" }, ...pairs.slice(1, 1 + galleryLength).map(([a, b]) => pairCard(model, () => [a, b]).element));
   return section(
     "pairs",
     "What pairs of attributes do together",
     el("p", {}, "Beyond what each attribute does alone, two together can raise the score (orange) or lower it (blue). All heat-maps have one colour scale, centred at zero: pale means that the two act independently."),
     el("div", { class: "controls" }, viewSwitch()),
     picker.element,
-    el("h3", {}, "The strongest pairs"),
+    pairs.length > 1 ? el("h3", {}, "The strongest pairs after the first") : null,
     gallery,
     pair_count > pairs.length ? el("p", { class: "muted" }, `Of ${formatNumber(pair_count)} pairs the ${formatNumber(pairs.length)} strongest are here.`) : null,
   );
