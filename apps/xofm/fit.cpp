@@ -10,6 +10,7 @@
 #include "io/metrics_json.hpp"
 #include "io/output_file.hpp"
 #include "terminal.hpp"
+#include "xofm/bands.hpp"
 #include "xofm/csv.hpp"
 #include "xofm/error.hpp"
 #include "xofm/model_file.hpp"
@@ -55,6 +56,7 @@ void print_summary(const FitArguments& arguments, const Model& model, std::size_
     fmt::print("Monotone in {}: {}.\n", counted(monotone, "attribute"),
                model.certificate.holds ? "certified over the whole space" : "NOT certified");
   }
+  if (model.bands) fmt::print("Bands of the curves from {} refits.\n", model.bands->refit_count);
   if (arguments.output != "-") fmt::print("Model written to {}\n", arguments.output);
 }
 
@@ -79,6 +81,7 @@ int run_fit(const FitArguments& arguments, const Common& common) {
   if (arguments.json && arguments.output == "-") {
     throw Error(ErrorCode::invalid_option, "--json and -o - both write to standard output; give -o a file");
   }
+  check_bands(arguments);
   // Whether the model can be written is known before the work, not after.
   if (arguments.output != "-") const detail::OutputFile probe(arguments.output);
   std::optional<Model> warm_start;
@@ -96,6 +99,7 @@ int run_fit(const FitArguments& arguments, const Common& common) {
     data = read_csv(arguments.data, warm_start->schema,
                     {.read_labels = true, .weight = csv.weight, .separator = csv.separator});
   }
+  describe_attributes(data.schema, arguments);
   const std::size_t all_rows = data.row_count();
   Dataset kept_out;
   if (arguments.holdout > 0) {
@@ -120,6 +124,16 @@ int run_fit(const FitArguments& arguments, const Common& common) {
         warm_start ? &*warm_start : nullptr);
   }
   Model& model = fit.model;
+  bool interrupted = fit.interrupted();
+  if (arguments.bands > 0 && !interrupted) {
+    const InterruptGuard guard;
+    ProgressBar bar("bands", !common.quiet && !arguments.json);
+    model.bands = fit_bands(model, data, {.refit_count = arguments.bands}, [&](const Progress& progress) {
+      bar.update(progress.share, fmt::format("{} refits", arguments.bands));
+      return !InterruptGuard::interrupted();
+    });
+    interrupted = !model.bands;
+  }
   if (kept_out.row_count() > 0) {
     const Predictions predictions = model.predict(kept_out);
     model.holdout = evaluate(model.schema.class_count(), kept_out.labels, predictions.classes, predictions.scores,
@@ -131,7 +145,7 @@ int run_fit(const FitArguments& arguments, const Common& common) {
   } else if (!common.quiet && arguments.output != "-") {
     print_summary(arguments, model, all_rows);
   }
-  return fit.interrupted() ? exit_interrupted : exit_ok;
+  return interrupted ? exit_interrupted : exit_ok;
 }
 
 }  // namespace
@@ -143,7 +157,8 @@ void add_fit(CLI::App& app, const Common& common, Run& run) {
   xofm fit train.csv --label class -o model.json
   xofm fit train.csv --classes low,medium,high --holdout 0.2
   xofm fit loans.csv --decreasing debt --increasing income,age --segment-count 12
-  xofm fit train.csv --preset paper --segment-count 10 --max-epochs 30)");
+  xofm fit train.csv --preset paper --segment-count 10 --max-epochs 30
+  xofm fit loans.csv --descriptions loans_columns.csv --bands 20)");
   fit->add_option("data", arguments->data, "Training rows: CSV with a header, also .gz or .zst; - for standard input")
       ->required()
       ->type_name("FILE");
@@ -155,6 +170,7 @@ void add_fit(CLI::App& app, const Common& common, Run& run) {
   add_model_options(*fit, *arguments);
   add_training_options(*fit, *arguments);
   add_single_fit_options(*fit, *arguments);
+  add_explanation_options(*fit, *arguments);
   fit->callback([fit, arguments, &common, &run] {
     check_warm_start(*fit, *arguments);
     run = [arguments, &common] { return run_fit(*arguments, common); };

@@ -204,6 +204,31 @@ void add_single_fit_options(CLI::App& fit, FitArguments& arguments) {
       ->group("Training");
 }
 
+void add_explanation_options(CLI::App& fit, FitArguments& arguments) {
+  const char* const group = "Explanation";
+  fit.add_option("--descriptions", arguments.descriptions,
+                 "CSV file with the columns attribute, description and, if wanted, unit; shown beside the names")
+      ->type_name("FILE")
+      ->group(group);
+  add_number(fit, "--bands", arguments.bands, "Refits on resampled rows that give every curve a band; 0: no bands")
+      ->group(group);
+}
+
+void check_bands(const FitArguments& arguments) {
+  if (arguments.bands == 0 || (arguments.bands >= 2 && arguments.bands <= 1000)) return;
+  throw Error(ErrorCode::invalid_option,
+              fmt::format("--bands is {}; it must be 2 to 1000, or 0 for no bands", arguments.bands));
+}
+
+void describe_attributes(Schema& schema, const FitArguments& arguments) {
+  if (arguments.descriptions.empty()) return;
+  if (arguments.descriptions == "-" && arguments.data == "-") {
+    throw Error(ErrorCode::invalid_option,
+                "the data and --descriptions cannot both be read from standard input; give one as a file");
+  }
+  read_descriptions(arguments.descriptions, schema);
+}
+
 void check_warm_start(const CLI::App& fit, const FitArguments& arguments) {
   if (arguments.warm_start.empty()) return;
   for (const char* const option :

@@ -20,6 +20,8 @@ struct FitArguments {
   std::vector<std::function<void(TrainOptions&)>> changes;
   std::string warm_start;
   double holdout = 0;
+  std::string descriptions;
+  int bands = 0;  // refits; 0: no bands
   bool json = false;
 };
 
@@ -29,6 +31,11 @@ void add_training_options(CLI::App& fit, FitArguments& arguments);
 
 // What makes no sense for many fits: a holdout, and a warm start that may know the rows held out.
 void add_single_fit_options(CLI::App& fit, FitArguments& arguments);
+
+// What a model carries for people beside what it needs to predict: --descriptions and --bands.
+void add_explanation_options(CLI::App& fit, FitArguments& arguments);
+void check_bands(const FitArguments& arguments);
+void describe_attributes(Schema& schema, const FitArguments& arguments);
 
 // Refuses options that a warm start would silently override.
 void check_warm_start(const CLI::App& fit, const FitArguments& arguments);

@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include "terminal.hpp"
+
 namespace xofm::app {
 
 CLI::Option* add_separator(CLI::App& app, char& separator) {
@@ -17,6 +19,12 @@ CLI::Option* add_separator(CLI::App& app, char& separator) {
           },
           "Between the cells; found from the header if not given")
       ->type_name(",|;|tab");
+}
+
+std::string description_text(const Attribute& attribute) {
+  std::string text = printable(attribute.description);
+  if (!attribute.unit.empty()) text += fmt::format("{}[{}]", text.empty() ? "" : " ", printable(attribute.unit));
+  return text;
 }
 
 void add_rule(CLI::App& app, RuleOverride& rule) {

@@ -91,6 +91,9 @@ inline CLI::Option* add_list(CLI::App& app, const std::string& flag, std::vector
 // ',', ';', 'tab' or an actual tab.
 CLI::Option* add_separator(CLI::App& app, char& separator);
 
+// "description [unit]" of an attribute, fit for a terminal; empty if it has neither.
+std::string description_text(const Attribute& attribute);
+
 // --rule and --aim of predict and evaluate: another way to read the same model.
 struct RuleOverride {
   std::function<void(Model&)> apply = [](Model&) {};

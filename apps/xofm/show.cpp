@@ -62,6 +62,8 @@ void print_attribute(const Model& model, std::size_t j, const AttributeCurve& cu
   }
   if (curve.missing) fmt::print("  missing {:+.2f}", *curve.missing);
   fmt::print("\n");
+  const std::string about = description_text(attribute);
+  if (!about.empty()) fmt::print("    {}\n", about);
 }
 
 void print_attributes(const Model& model, std::size_t top) {

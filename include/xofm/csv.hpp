@@ -33,6 +33,10 @@ struct CsvOptions {
 // (compressed, a pipe, "-" for standard input) is held in memory while it is parsed.
 Dataset read_csv(const std::string& path, const CsvOptions& options = {});
 
+// Sets description and unit of attributes from a CSV file with the columns attribute, description and, if wanted, unit.
+// Attributes that it does not name stay as they are; a name that is no attribute of the schema is an error.
+void read_descriptions(const std::string& path, Schema& schema);
+
 struct CsvReaderOptions {
   bool read_labels = false;  // whether the label column must be there and is read; else it is skipped if it is there
   bool labels_optional = false;  // with read_labels: a file without the label column is read without labels

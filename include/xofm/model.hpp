@@ -64,6 +64,48 @@ struct TrainingDistribution {
   std::vector<std::vector<double>> class_histogram;  // [coordinate][class]: weight of the rows whose position is there
 };
 
+// How far the purified curves move when training is repeated on resampled rows: pointwise, from share `lower_share` to
+// share `upper_share` of the refits. Made by fit_bands (bands.hpp).
+struct CurveBand {
+  std::vector<double> lower;            // at each knot, by ascending knots; or of each level
+  std::vector<double> upper;            // likewise
+  std::optional<double> missing_lower;  // of a missing value, if training had any
+  std::optional<double> missing_upper;
+};
+
+struct CurveBands {
+  int refit_count = 0;
+  double lower_share = 0;
+  double upper_share = 0;
+  std::vector<CurveBand> attributes;  // one per attribute
+};
+
+// Of a metric over the trials of a validation; NaN where it is not defined.
+struct MeanSpread {
+  double mean = Metrics::undefined;
+  double spread = Metrics::undefined;  // standard deviation with trials - 1
+};
+
+// What training gives for one choice of the two penalties.
+struct PathPoint {
+  double increment_penalty = 0;
+  double factor_penalty = 0;
+  double objective = 0;  // loss and penalties
+  double loss = 0;       // mean squared miss over the ordered pairs
+  MeanSpread accuracy;   // on rows held out
+  MeanSpread mae;
+  Parameters parameters;  // on the model's own knots
+};
+
+// Models over a grid of penalties: how curves and interactions change with them, and what that costs on unseen rows.
+// Made by fit_path (path.hpp).
+struct PenaltyPath {
+  int fold_count = 0;                       // of the validation; 0: not validated
+  std::vector<double> increment_penalties;  // ascending
+  std::vector<double> factor_penalties;     // ascending
+  std::vector<PathPoint> points;            // [increment_penalty * factor_penalties.size() + factor_penalty]
+};
+
 struct Predictions {
   int class_count = 0;
   std::vector<double> scores;
@@ -86,6 +128,8 @@ struct Model {
   TrainingSummary summary;
   TrainingDistribution distribution;
   std::optional<Metrics> holdout;  // quality on rows kept out of training, if any were
+  std::optional<CurveBands> bands;
+  std::optional<PenaltyPath> path;
 
   // Scores of rows laid out by this schema.
   std::vector<double> score(const Dataset& rows) const;

@@ -1,8 +1,9 @@
 // Everything at once. The headers by stage: dataset, csv, generate; encoder; parameters; loss; optimize; model, train;
-// assign; explain; metrics, validate; model_file; report.
+// assign; explain, bands; metrics, validate, path; model_file; report.
 #pragma once
 
 #include "xofm/assign.hpp"
+#include "xofm/bands.hpp"
 #include "xofm/csv.hpp"
 #include "xofm/dataset.hpp"
 #include "xofm/encoder.hpp"
@@ -16,6 +17,7 @@
 #include "xofm/names.hpp"
 #include "xofm/optimize.hpp"
 #include "xofm/parameters.hpp"
+#include "xofm/path.hpp"
 #include "xofm/report.hpp"
 #include "xofm/threads.hpp"
 #include "xofm/train.hpp"

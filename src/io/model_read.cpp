@@ -9,6 +9,7 @@
 #include <set>
 
 #include "io/json_view.hpp"
+#include "io/model_blocks.hpp"
 #include "xofm/model_file.hpp"
 
 namespace xofm {
@@ -268,6 +269,8 @@ Model model_from_json(std::string_view text, const std::string& source) {
   model.summary = read_summary(json["summary"], class_count);
   model.certificate.holds = json["certificate"]["holds"].boolean();
   if (json.has("holdout")) model.holdout = read_metrics(json["holdout"], class_count);
+  if (json.has("bands")) model.bands = detail::read_bands(json["bands"], model.encoder);
+  if (json.has("path")) model.path = detail::read_path(json["path"], model.encoder);
   return model;
 }
 

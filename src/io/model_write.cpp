@@ -5,6 +5,7 @@
 
 #include "io/json_text.hpp"
 #include "io/metrics_json.hpp"
+#include "io/model_blocks.hpp"
 #include "io/output_file.hpp"
 #include "xofm/model_file.hpp"
 #include "xofm/names.hpp"
@@ -150,6 +151,8 @@ std::string model_to_json(const Model& model) {
                      {"data_fingerprint", fmt::format("{:016x}", summary.data_fingerprint)}};
   json["certificate"] = {{"holds", model.certificate.holds}};
   if (model.holdout) json["holdout"] = detail::metrics_to_json(*model.holdout);
+  if (model.bands) json["bands"] = detail::bands_to_json(*model.bands, model.schema);
+  if (model.path) json["path"] = detail::path_to_json(*model.path);
   return detail::to_readable_text(json);
 }
 

@@ -14,9 +14,11 @@
 #include "core/base/random.hpp"
 #include "io/json_text.hpp"
 #include "support/temporary_folder.hpp"
+#include "xofm/bands.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
 #include "xofm/generate.hpp"
+#include "xofm/path.hpp"
 #include "xofm/train.hpp"
 
 namespace xofm {
@@ -52,6 +54,9 @@ const Model& small_model() {
     Model trained = train(small_data(), small_options()).model;
     trained.schema.attributes[0].description = "text with \"quotes\", a\nnewline and ünïcode";
     trained.schema.attributes[0].unit = "m²";
+    trained.bands = fit_bands(trained, small_data(), {.refit_count = 3});
+    trained.path = fit_path(small_data(), small_options(),
+                            {.increment_penalties = {0.1}, .factor_penalties = {0.001, 0.1}, .fold_count = 2});
     return trained;
   }();
   return model;
@@ -167,12 +172,45 @@ void expect_same_rest(const Model& a, const Model& b) {
   }
 }
 
+void expect_same_bands(const CurveBands& a, const CurveBands& b) {
+  EXPECT_EQ(a.refit_count, b.refit_count);
+  expect_same_bits({a.lower_share, a.upper_share}, {b.lower_share, b.upper_share});
+  ASSERT_EQ(a.attributes.size(), b.attributes.size());
+  for (std::size_t j = 0; j < a.attributes.size(); ++j) {
+    expect_same_bits(a.attributes[j].lower, b.attributes[j].lower);
+    expect_same_bits(a.attributes[j].upper, b.attributes[j].upper);
+    EXPECT_EQ(a.attributes[j].missing_lower, b.attributes[j].missing_lower);
+    EXPECT_EQ(a.attributes[j].missing_upper, b.attributes[j].missing_upper);
+  }
+}
+
+void expect_same_path(const PenaltyPath& a, const PenaltyPath& b) {
+  EXPECT_EQ(a.fold_count, b.fold_count);
+  expect_same_bits(a.increment_penalties, b.increment_penalties);
+  expect_same_bits(a.factor_penalties, b.factor_penalties);
+  ASSERT_EQ(a.points.size(), b.points.size());
+  for (std::size_t p = 0; p < a.points.size(); ++p) {
+    const auto numbers = [](const PathPoint& point) -> std::vector<double> {
+      return {point.increment_penalty, point.factor_penalty,  point.objective, point.loss,
+              point.accuracy.mean,     point.accuracy.spread, point.mae.mean,  point.mae.spread};
+    };
+    expect_same_bits(numbers(a.points[p]), numbers(b.points[p]));
+    EXPECT_EQ(a.points[p].parameters.factor_count, b.points[p].parameters.factor_count);
+    expect_same_bits(a.points[p].parameters.increments, b.points[p].parameters.increments);
+    expect_same_bits(a.points[p].parameters.factors, b.points[p].parameters.factors);
+  }
+}
+
 void expect_same_model(const Model& a, const Model& b) {
   expect_same_schema(a.schema, b.schema);
   expect_same_options(a.options, b.options);
   expect_same_encoder(a.encoder, b.encoder);
   expect_same_assignment(a.assignment, b.assignment);
   expect_same_rest(a, b);
+  ASSERT_EQ(a.bands.has_value(), b.bands.has_value());
+  if (a.bands) expect_same_bands(*a.bands, *b.bands);
+  ASSERT_EQ(a.path.has_value(), b.path.has_value());
+  if (a.path) expect_same_path(*a.path, *b.path);
 }
 
 void expect_same_predictions(const Model& a, const Model& b, const Dataset& rows) {
@@ -235,8 +273,30 @@ TEST(ModelFile, AHoldoutWithUndefinedMetricsSurvives) {
   EXPECT_EQ(model_to_json(loaded), model_to_json(model));
 }
 
+TEST(ModelFile, BandsAndPathMayBeAbsent) {
+  ASSERT_TRUE(small_model().bands && small_model().path);
+  Json document = Json::parse(model_to_json(small_model()));
+  document.erase("bands");
+  document.erase("path");
+  const Model old = model_from_json(document.dump());
+  EXPECT_FALSE(old.bands);
+  EXPECT_FALSE(old.path);
+  expect_same_predictions(old, small_model(), small_data());
+  expect_round_trip(old, small_data());
+}
+
+TEST(ModelFile, APathThatWasNotValidatedSurvives) {
+  Model model = small_model();
+  model.path->fold_count = 0;
+  for (PathPoint& point : model.path->points) point.accuracy = point.mae = {};
+  const Model loaded = model_from_json(model_to_json(model));
+  EXPECT_TRUE(std::isnan(loaded.path->points[0].mae.mean));
+  EXPECT_EQ(model_to_json(loaded), model_to_json(model));
+}
+
 TEST(ModelFile, ExtremeNumbersSurvive) {
   Model model = small_model();
+  model.bands.reset();  // they belong to the old knots
   const double extremes[] = {-0.0,
                              std::numeric_limits<double>::denorm_min(),
                              -std::numeric_limits<double>::denorm_min(),
@@ -391,6 +451,27 @@ TEST(ModelFile, EveryComplaintNamesItsPlace) {
       {"model.summary.data_fingerprint: must be a hexadecimal number",
        [](Json& m) { m["summary"]["data_fingerprint"] = "0x12"; }},
       {"model.certificate.holds: must be true or false", [](Json& m) { m["certificate"]["holds"] = "yes"; }},
+      {"model.bands.refit_count: must be a whole number from 2", [](Json& m) { m["bands"]["refit_count"] = 1; }},
+      {"model.bands: lower_share and upper_share must be", [](Json& m) { m["bands"]["lower_share"] = 0.99; }},
+      {"model.bands.attributes: must have one entry per attribute", [](Json& m) { m["bands"]["attributes"].erase(0); }},
+      {"model.bands.attributes[2].lower: must have 3 numbers; it has 4",
+       [](Json& m) { m["bands"]["attributes"][2]["lower"].push_back(0); }},
+      {"model.bands.attributes[0]: lower must not be above upper",
+       [](Json& m) { m["bands"]["attributes"][0]["lower"][0] = 1e300; }},
+      {"model.bands.attributes[0]: 'missing' is missing",
+       [](Json& m) { m["bands"]["attributes"][0].erase("missing"); }},
+      {"model.bands.attributes[0].missing: lower must not be above upper",
+       [](Json& m) { m["bands"]["attributes"][0]["missing"][0] = 1e300; }},
+      {"model.path.fold_count: must be a whole number", [](Json& m) { m["path"]["fold_count"] = -1; }},
+      {"model.path.factor_penalties: must be ascending", [](Json& m) { m["path"]["factor_penalties"] = {0.1, 0.1}; }},
+      {"model.path.increment_penalties: must be ascending, not negative, and at least one",
+       [](Json& m) { m["path"]["increment_penalties"] = Json::array(); }},
+      {"model.path.points: must have one entry per pair", [](Json& m) { m["path"]["points"].erase(0); }},
+      {"model.path.points[1]: has other penalties", [](Json& m) { m["path"]["points"][1]["factor_penalty"] = 0.2; }},
+      {"model.path.points[0].increments: must have", [](Json& m) { m["path"]["points"][0]["increments"].erase(0); }},
+      {"model.path.points[0].factors: must have", [](Json& m) { m["path"]["points"][0]["factor_count"] = 2147483647; }},
+      {"model.path.points[0].mae: 'spread' is missing", [](Json& m) { m["path"]["points"][0]["mae"].erase("spread"); }},
+      {"model.path: must be an object", [](Json& m) { m["path"] = 3; }},
       {"model.holdout: 'row_count' is missing", [](Json& m) { m["holdout"] = Json::object(); }},
   };
   for (const auto& [expected, change] : cases) {

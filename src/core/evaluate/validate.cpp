@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/base/parallel.hpp"
+#include "core/evaluate/trial_rows.hpp"
 #include "xofm/error.hpp"
 #include "xofm/train.hpp"
 
@@ -41,48 +42,19 @@ class Reporter {
   const ValidationCallback& progress_;
 };
 
-// The schema of the whole data lists levels that only held-out rows have. Learning must not know them, and predicting
-// must treat them as new: codes are renumbered by the levels that the learning rows have.
-void keep_seen_levels(Dataset& learning, Dataset& holdout) {
-  for (std::size_t j = 0; j < learning.columns.size(); ++j) {
-    Attribute& attribute = learning.schema.attributes[j];
-    if (attribute.kind != AttributeKind::categorical) continue;
-    std::vector<double> new_code(attribute.levels.size(), unseen_level);
-    for (const double code : learning.columns[j]) {
-      if (code >= 0) new_code[static_cast<std::size_t>(code)] = 0;
-    }
-    std::vector<std::string> levels;
-    for (std::size_t code = 0; code < new_code.size(); ++code) {
-      if (new_code[code] == unseen_level) continue;
-      new_code[code] = static_cast<double>(levels.size());
-      levels.push_back(attribute.levels[code]);
-    }
-    for (auto* const column : {&learning.columns[j], &holdout.columns[j]}) {
-      for (double& code : *column) {
-        if (code >= 0) code = new_code[static_cast<std::size_t>(code)];
-      }
-    }
-    attribute.levels = std::move(levels);
-  }
-  holdout.schema = learning.schema;
-}
-
 // Nothing if the trial was stopped before its model was trained.
 std::optional<TrialResult> run_trial(const Dataset& data, const TrainOptions& options, const Trial& trial,
                                      std::size_t index, Reporter& reporter) {
   if (!reporter.report(index, 0)) return std::nullopt;
-  Dataset learning = subset(data, trial.learning);
-  Dataset holdout = subset(data, trial.holdout);
-  keep_seen_levels(learning, holdout);
+  detail::TrialRows rows = detail::take_rows(data, trial);
   TrialResult result;
   result.trial = index;
-  result.learning_count = learning.row_count();
+  result.learning_count = rows.learning.row_count();
   result.rows = trial.holdout;
-  result.labels = std::move(holdout.labels);
-  holdout.labels.clear();  // the model has no way to see them
-  const Fit fit = train(learning, options, [&](const Progress& p) { return reporter.report(index, p.share); });
+  result.labels = std::move(rows.labels);
+  const Fit fit = train(rows.learning, options, [&](const Progress& p) { return reporter.report(index, p.share); });
   if (fit.interrupted()) return std::nullopt;
-  result.predictions = fit.model.predict(holdout);
+  result.predictions = fit.model.predict(rows.holdout);
   result.metrics = evaluate(data.schema.class_count(), result.labels, result.predictions.classes,
                             result.predictions.scores, result.predictions.probabilities);
   reporter.report(index, 1, true);

@@ -18,48 +18,89 @@ namespace {
 
 double weight_of(const LearningRows& rows, std::size_t row) { return rows.weights.empty() ? 1.0 : rows.weights[row]; }
 
+// As many rows as there are, drawn with replacement class by class.
+std::vector<std::size_t> draw_rows(const LearningRows& rows, std::uint64_t seed, std::uint64_t member) {
+  Random random(seed, member);
+  std::vector<std::size_t> drawn;
+  drawn.reserve(rows.labels.size());
+  for (const auto& members : rows_by_class(rows.labels, rows.class_count)) {
+    for (std::size_t draw = 0; draw < members.size(); ++draw) drawn.push_back(members[random.below(members.size())]);
+  }
+  return drawn;
+}
+
 // How often each row is drawn, times its own weight.
 std::vector<double> bootstrap_weights(const LearningRows& rows, std::uint64_t seed, std::uint64_t member) {
-  Random random(seed, member);
   std::vector<double> weights(rows.labels.size(), 0.0);
-  for (const auto& members : rows_by_class(rows.labels, rows.class_count)) {
-    for (std::size_t draw = 0; draw < members.size(); ++draw) {
-      const std::size_t row = members[random.below(members.size())];
-      weights[row] += weight_of(rows, row);
-    }
-  }
+  for (const std::size_t row : draw_rows(rows, seed, member)) weights[row] += weight_of(rows, row);
   return weights;
 }
+
+// The drawn rows as a data set of their own: what is drawn twice is there twice, so that it can be drawn from again.
+struct Sample {
+  EncodedRows rows;
+  std::vector<int> labels;
+  std::vector<double> weights;
+};
+
+Sample take(const LearningRows& from, const std::vector<std::size_t>& drawn) {
+  const std::size_t width = from.rows.attribute_count;
+  Sample sample{{drawn.size(), width, {}, {}}, {}, {}};
+  for (const std::size_t row : drawn) {
+    for (std::size_t cell = row * width; cell < (row + 1) * width; ++cell) {
+      sample.rows.coordinates.push_back(from.rows.coordinates[cell]);
+      sample.rows.fractions.push_back(from.rows.fractions[cell]);
+    }
+    sample.labels.push_back(from.labels[row]);
+    sample.weights.push_back(weight_of(from, row));
+  }
+  return sample;
+}
+
+// Progress of refits that run at the same time, told to one callback in turn, with the share of all the work. Once it
+// has said stop, all stop.
+class SharedProgress {
+ public:
+  SharedProgress(std::size_t count, const ProgressCallback& progress) : shares_(count, 0.0), progress_(progress) {}
+
+  bool report(std::size_t refit, Progress p) {
+    const std::lock_guard lock(mutex_);
+    shares_[refit] = p.share;
+    p.share = std::accumulate(shares_.begin(), shares_.end(), 0.0) / static_cast<double>(shares_.size());
+    if (progress_ && !stopped_) stopped_ = !progress_(p);
+    return !stopped_;
+  }
+  void finish(std::size_t refit) {
+    const std::lock_guard lock(mutex_);
+    shares_[refit] = 1;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<double> shares_;
+  bool stopped_ = false;
+  const ProgressCallback& progress_;
+};
 
 struct Member {
   Learned learned;
   std::vector<double> weights;  // zero: this member has not seen the row
 };
 
-// Learns one model per list of weights, in parallel. Progress is called by one thread at a time, with the share of all
-// the work; once it has said stop, all stop.
+// Learns one model per list of weights, in parallel.
 std::vector<Member> learn_members(const LearningRows& rows, const TrainOptions& options, std::size_t count,
                                   const std::function<std::vector<double>(std::size_t)>& weights_of,
                                   const ProgressCallback& progress) {
   std::vector<Member> members(count);
-  std::vector<double> shares(count, 0.0);
-  std::mutex mutex;
-  bool stopped = false;
+  SharedProgress shared(count, progress);
   parallel_for(count, [&](std::size_t b) {
     Member& member = members[b];
     member.weights = weights_of(b);
     TrainOptions own = options;
     own.optimizer.seed = mix(options.optimizer.seed + b);
-    const auto report = [&](Progress p) {
-      const std::lock_guard lock(mutex);
-      shares[b] = p.share;
-      p.share = std::accumulate(shares.begin(), shares.end(), 0.0) / static_cast<double>(count);
-      if (progress && !stopped) stopped = !progress(p);
-      return !stopped;
-    };
+    const auto report = [&](const Progress& p) { return shared.report(b, p); };
     member.learned = learn({rows.encoder, rows.rows, rows.labels, rows.class_count, member.weights}, own, report);
-    const std::lock_guard lock(mutex);
-    shares[b] = 1;
+    shared.finish(b);
   });
   return members;
 }
@@ -137,6 +178,34 @@ Ensemble learn_bagged(const LearningRows& rows, const TrainOptions& options, con
   const std::vector<double> scores = score_rows(rows.encoder, ensemble.average.parameters, rows.rows);
   ensemble.unseen_scores = unseen_means(rows, members, weighted_mean(rows, scores));
   return ensemble;
+}
+
+std::vector<Parameters> learn_resampled(const LearningRows& rows, const TrainOptions& options, int count,
+                                        const ProgressCallback& progress) {
+  const std::uint64_t seed = mix(options.optimizer.seed ^ 0xba2d);
+  std::vector<Learned> refits(static_cast<std::size_t>(count));
+  if (options.bag_count > 1) {
+    SharedProgress shared(refits.size(), progress);
+    parallel_for(refits.size(), [&](std::size_t b) {
+      const Sample sample = take(rows, draw_rows(rows, seed, b));
+      TrainOptions own = options;
+      own.optimizer.seed = mix(options.optimizer.seed + b);
+      refits[b] = learn_bagged({rows.encoder, sample.rows, sample.labels, rows.class_count, sample.weights}, own,
+                               [&](const Progress& p) { return shared.report(b, p); })
+                      .average;
+      shared.finish(b);
+    });
+  } else {
+    std::vector<Member> members = learn_members(
+        rows, options, refits.size(), [&](std::size_t b) { return bootstrap_weights(rows, seed, b); }, progress);
+    for (std::size_t b = 0; b < refits.size(); ++b) refits[b] = std::move(members[b].learned);
+  }
+  std::vector<Parameters> parameters;
+  for (Learned& refit : refits) {
+    if (refit.reason == StopReason::interrupted) return {};
+    parameters.push_back(std::move(refit.parameters));
+  }
+  return parameters;
 }
 
 std::vector<double> out_of_fold_scores(const LearningRows& rows, const TrainOptions& options,

@@ -23,6 +23,11 @@ Ensemble learn_bagged(const LearningRows& rows, const TrainOptions& options, con
 // One model whose score is the mean of the models' scores; all on the same coordinates and with equally many factors.
 Parameters average(std::span<const Parameters> models);
 
+// The parameters of `count` trainings with these options (bagged ones if they say so), each on rows drawn with
+// replacement class by class; none if progress asked to stop.
+std::vector<Parameters> learn_resampled(const LearningRows& rows, const TrainOptions& options, int count,
+                                        const ProgressCallback& progress);
+
 // One refit per fold; each row is scored by the model that left its fold out, on the scale of `parameters`.
 std::vector<double> out_of_fold_scores(const LearningRows& rows, const TrainOptions& options,
                                        const Parameters& parameters, const ProgressCallback& progress);

@@ -34,7 +34,7 @@ export function pairOption(picture: PairPicture, theme: Theme, width: number): O
   const left = Math.min(width * 0.3, 22 + 6.2 * Math.max(...up.map((name) => name.length)));
   const cell = (width - left - 20) / across.length;
   const long = Math.max(...across.map((name) => name.length));
-  const rotate = cell < 6.4 * long ? 50 : 0;
+  const rotate = cell < 6.6 * long + 6 ? 50 : 0;
   // Labels that would lie on each other are left out evenly.
   const interval = rotate ? Math.max(0, Math.ceil(13 / cell) - 1) : 0;
   const scale = picture.scale || 1;

@@ -1,0 +1,92 @@
+#include "xofm/bands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/explain/effects.hpp"
+#include "core/train/distribution.hpp"
+#include "core/train/resample.hpp"
+#include "xofm/error.hpp"
+
+namespace xofm {
+
+namespace {
+
+void check(const BandOptions& options) {
+  if (!(options.refit_count >= 2 && options.refit_count <= 1000)) {
+    throw Error(ErrorCode::invalid_option, fmt::format("refit_count is {}; it must be 2 to 1000", options.refit_count));
+  }
+  if (!(options.lower_share >= 0 && options.lower_share < options.upper_share && options.upper_share <= 1)) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("the band goes from {} to {} of the refits; both must be in 0 to 1, the first the lesser",
+                            options.lower_share, options.upper_share));
+  }
+}
+
+// The rows that training used.
+Dataset training_rows(const Model& model, const Dataset& data) {
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < data.row_count(); ++i) {
+    if (data.weights.empty() || data.weights[i] > 0) kept.push_back(i);
+  }
+  Dataset rows = subset(data, kept);
+  if (detail::fingerprint(rows) != model.summary.data_fingerprint) {
+    throw Error(ErrorCode::invalid_data,
+                "bands need the rows that the model was trained on; these are others, or in another order");
+  }
+  return rows;
+}
+
+// Linear between the two nearest of the sorted values.
+double quantile(const std::vector<double>& sorted, double share) {
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - std::floor(at)) * (sorted[above] - sorted[below]);
+}
+
+}  // namespace
+
+std::optional<CurveBands> fit_bands(const Model& model, const Dataset& data, const BandOptions& options,
+                                    const ProgressCallback& progress) {
+  check(options);
+  const Dataset rows = training_rows(model, data);
+  const EncodedRows encoded = encode(model.encoder, rows);
+  std::vector<Parameters> refits =
+      detail::learn_resampled({model.encoder, encoded, rows.labels, rows.schema.class_count(), rows.weights},
+                              model.options, options.refit_count, progress);
+  if (refits.empty()) return std::nullopt;
+
+  const std::size_t attribute_count = model.schema.attributes.size();
+  std::vector<std::vector<std::vector<double>>> values(attribute_count);  // [attribute][stop][refit]
+  Model refitted = model;
+  for (Parameters& parameters : refits) {
+    refitted.parameters = std::move(parameters);
+    const detail::Effects effects(refitted);
+    for (std::size_t j = 0; j < attribute_count; ++j) {
+      const std::vector<detail::Effect> stops = effects.stops(j);
+      values[j].resize(stops.size());
+      for (std::size_t s = 0; s < stops.size(); ++s) values[j][s].push_back(effects.curve(j, stops[s]));
+    }
+  }
+
+  CurveBands bands{options.refit_count, options.lower_share, options.upper_share, {}};
+  for (std::size_t j = 0; j < attribute_count; ++j) {
+    CurveBand& band = bands.attributes.emplace_back();
+    for (auto& of_stop : values[j]) {
+      std::sort(of_stop.begin(), of_stop.end());
+      band.lower.push_back(quantile(of_stop, options.lower_share));
+      band.upper.push_back(quantile(of_stop, options.upper_share));
+    }
+    if (!model.encoder.attributes[j].has_missing) continue;
+    band.missing_lower = band.lower.back();
+    band.missing_upper = band.upper.back();
+    band.lower.pop_back();
+    band.upper.pop_back();
+  }
+  return bands;
+}
+
+}  // namespace xofm

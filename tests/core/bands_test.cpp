@@ -1,0 +1,194 @@
+#include "xofm/bands.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/random.hpp"
+#include "core/data/folds.hpp"
+#include "core/train/learn.hpp"
+#include "support/random_rows.hpp"
+#include "support/train_cases.hpp"
+#include "xofm/error.hpp"
+#include "xofm/explain.hpp"
+#include "xofm/generate.hpp"
+#include "xofm/threads.hpp"
+#include "xofm/train.hpp"
+
+namespace xofm {
+namespace {
+
+using test_support::quick;
+
+struct Trained {
+  Dataset data;
+  Model model;
+};
+
+Trained trained(std::size_t row_count, TrainOptions options = quick(2)) {
+  Dataset data = generate({.row_count = row_count, .attribute_count = 4, .class_count = 4, .noise = 0.3, .seed = 11});
+  Model model = train(data, options).model;
+  return {std::move(data), std::move(model)};
+}
+
+// Share of all knots at which the model's own curve lies inside the band.
+double share_inside(const Model& model, const CurveBands& bands) {
+  double inside = 0;
+  double count = 0;
+  for (std::size_t j = 0; j < bands.attributes.size(); ++j) {
+    const AttributeCurve curve = purified_curve(model, j);
+    for (std::size_t i = 0; i < curve.values.size(); ++i) {
+      const CurveBand& band = bands.attributes[j];
+      inside += curve.values[i] >= band.lower[i] && curve.values[i] <= band.upper[i] ? 1 : 0;
+      count += 1;
+    }
+  }
+  return inside / count;
+}
+
+double mean_width(const CurveBands& bands) {
+  double sum = 0;
+  double count = 0;
+  for (const CurveBand& band : bands.attributes) {
+    for (std::size_t i = 0; i < band.lower.size(); ++i) {
+      sum += band.upper[i] - band.lower[i];
+      count += 1;
+    }
+  }
+  return sum / count;
+}
+
+TEST(Bands, AreTheCurvesOfTrainingsOnTheRowsDrawn) {
+  // The twin: drawn rows as a data set of their own, learned on the same knots; the whole range of three refits.
+  const Dataset data = test_support::random_rows(
+      {.row_count = 80, .categorical_count = 1, .missing_share = 0.1, .weighted = true, .noise = 0.3}, 5);
+  TrainOptions options = quick(2);
+  options.optimizer.max_epochs = 15;
+  const Model model = train(data, options).model;
+  const CurveBands bands = *fit_bands(model, data, {.refit_count = 3, .lower_share = 0, .upper_share = 1});
+
+  std::vector<Model> refits(3, model);
+  for (std::size_t b = 0; b < 3; ++b) {
+    detail::Random random(detail::mix(options.optimizer.seed ^ 0xba2d), b);
+    std::vector<std::size_t> drawn;
+    for (const auto& members : detail::rows_by_class(data.labels, data.schema.class_count())) {
+      for (std::size_t i = 0; i < members.size(); ++i) drawn.push_back(members[random.below(members.size())]);
+    }
+    const Dataset sample = subset(data, drawn);
+    const EncodedRows rows = encode(model.encoder, sample);
+    TrainOptions own = options;
+    own.optimizer.seed = detail::mix(options.optimizer.seed + b);
+    refits[b].parameters =
+        detail::learn({model.encoder, rows, sample.labels, data.schema.class_count(), sample.weights}, own).parameters;
+  }
+  constexpr double rounding = 1e-6;  // few epochs, so rounding of the gradients has not grown
+  for (std::size_t j = 0; j < data.attribute_count(); ++j) {
+    std::vector<AttributeCurve> curves;
+    for (const Model& refit : refits) curves.push_back(purified_curve(refit, j));
+    const auto expect_range = [&](auto value, double lower, double upper) {
+      EXPECT_NEAR(lower, std::min({value(curves[0]), value(curves[1]), value(curves[2])}), rounding);
+      EXPECT_NEAR(upper, std::max({value(curves[0]), value(curves[1]), value(curves[2])}), rounding);
+    };
+    const CurveBand& band = bands.attributes[j];
+    ASSERT_EQ(band.lower.size(), curves[0].values.size());
+    ASSERT_EQ(band.upper.size(), curves[0].values.size());
+    for (std::size_t i = 0; i < band.lower.size(); ++i) {
+      expect_range([&](const AttributeCurve& curve) { return curve.values[i]; }, band.lower[i], band.upper[i]);
+    }
+    ASSERT_EQ(band.missing_lower.has_value(), curves[0].missing.has_value());
+    if (!band.missing_lower) continue;
+    expect_range([](const AttributeCurve& curve) { return *curve.missing; }, *band.missing_lower, *band.missing_upper);
+  }
+}
+
+TEST(Bands, HoldTheModelsOwnCurveAtMostKnots) {
+  const auto [data, model] = trained(400);
+  const CurveBands bands = *fit_bands(model, data, {.refit_count = 40});
+  EXPECT_EQ(bands.refit_count, 40);
+  EXPECT_GE(share_inside(model, bands), 0.75);  // 90 % of the refits; the penalty draws all of them the same way
+}
+
+TEST(Bands, NarrowAsRowsAreAdded) {
+  const auto [few_data, few] = trained(200);
+  const auto [many_data, many] = trained(5000);
+  EXPECT_LT(mean_width(*fit_bands(many, many_data)), 0.5 * mean_width(*fit_bands(few, few_data)));
+}
+
+TEST(Bands, ABaggedModelIsRefittedAsABaggedModel) {
+  TrainOptions options = quick(2);
+  options.bag_count = 4;
+  const auto [data, model] = trained(200, options);
+  const CurveBands bands = *fit_bands(model, data);
+  EXPECT_GE(share_inside(model, bands), 0.75);
+  Model single = model;  // the same data, knots and options but for the bag
+  single.options.bag_count = 1;
+  EXPECT_LT(mean_width(bands), mean_width(*fit_bands(single, data)));
+}
+
+TEST(Bands, AreTheSameBitsForAnyNumberOfThreads) {
+  for (const int bag_count : {1, 3}) {
+    TrainOptions options = quick(2);
+    options.bag_count = bag_count;
+    const auto [data, model] = trained(150, options);
+    const auto run = [&, &data = data, &model = model](int threads) {
+      const ThreadLimit limit(threads);
+      return *fit_bands(model, data, {.refit_count = 5});
+    };
+    const CurveBands one = run(1);
+    const CurveBands two = run(2);
+    for (std::size_t j = 0; j < one.attributes.size(); ++j) {
+      EXPECT_EQ(one.attributes[j].lower, two.attributes[j].lower);
+      EXPECT_EQ(one.attributes[j].upper, two.attributes[j].upper);
+    }
+  }
+}
+
+TEST(Bands, OtherRowsThanThoseOfTrainingAreRefused) {
+  auto [data, model] = trained(100);
+  std::swap(data.labels[0], data.labels[1]);
+  data.columns[0][0] += 1;
+  EXPECT_THROW(fit_bands(model, data), Error);
+}
+
+TEST(Bands, RowsOfWeightZeroHaveNoPart) {
+  Dataset data = generate({.row_count = 120, .attribute_count = 3, .class_count = 3});
+  data.weights.assign(120, 1.0);
+  for (std::size_t i = 0; i < 120; i += 3) data.weights[i] = 0;
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < 120; ++i) {
+    if (i % 3 != 0) kept.push_back(i);
+  }
+  const Dataset rest = subset(data, kept);
+  const CurveBands all = *fit_bands(train(data, quick(1)).model, data, {.refit_count = 3});
+  const CurveBands fewer = *fit_bands(train(rest, quick(1)).model, rest, {.refit_count = 3});
+  for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ(all.attributes[j].upper, fewer.attributes[j].upper);
+}
+
+TEST(Bands, OptionsHaveTheirRanges) {
+  const auto [data, model] = trained(60);
+  for (const BandOptions& options :
+       {BandOptions{.refit_count = 1}, BandOptions{.refit_count = 1001}, BandOptions{.lower_share = 0.95},
+        BandOptions{.upper_share = 1.5}, BandOptions{.lower_share = -0.1}, BandOptions{.lower_share = std::nan("")}}) {
+    EXPECT_THROW(fit_bands(model, data, options), Error);
+  }
+}
+
+TEST(Bands, AnInterruptedCallGivesNone) {
+  for (const int bag_count : {1, 2}) {
+    TrainOptions options = quick(2);
+    options.bag_count = bag_count;
+    const auto [data, model] = trained(100, options);
+    double last = 0;
+    int calls = 0;
+    const auto stop_soon = [&](const Progress& progress) {
+      last = progress.share;
+      return ++calls < 10;
+    };
+    EXPECT_FALSE(fit_bands(model, data, {.refit_count = 6}, stop_soon));
+    EXPECT_LT(last, 1.0);
+  }
+}
+
+}  // namespace
+}  // namespace xofm
