@@ -50,7 +50,7 @@ export function barsOption(bars: Bar[], theme: Theme, width: number, max?: numbe
 export function signedBarsOption(bars: Bar[], theme: Theme, width: number): Option {
   const label = Math.min(230, width * 0.42, 14 + 6.4 * Math.max(4, ...bars.map((bar) => bar.name.length)));
   const range = paddedRange(bars.map((bar) => bar.value));
-  const room = (range.max - range.min) * 0.13; // for the numbers at the ends
+  const room = ((range.max - range.min) * 40) / Math.max(width - label - 100, 60); // for the numbers at the ends
   return {
     grid: { left: label + 10, right: 12, top: 4, bottom: 26 },
     xAxis: valueAxis(theme, { min: range.min - room, max: range.max + room, axisLabel: { ...valueAxis(theme).axisLabel, showMinLabel: false, showMaxLabel: false } }),

@@ -8,13 +8,14 @@ import { echarts, type Chart, type Option } from "./echarts";
 export interface ChartSpec {
   title: () => string; // names the files that are saved
   describe: () => string; // what a screen reader says
-  height: () => number;
+  height: (width: number) => number;
   option: (theme: Theme, width: number) => Option;
   table: () => Table;
   onClick?: (data: unknown) => void;
 }
 
 const frames = new Set<ChartFrame>();
+const usualWidth = 480;
 const paperWidth = 680; // of the page's text on A4, in CSS pixels
 
 export class ChartFrame {
@@ -35,7 +36,7 @@ export class ChartFrame {
       button("PNG", "Save the chart as PNG", () => void this.savePng()),
     );
     this.canvas.setAttribute("role", "img");
-    this.canvas.style.height = `${spec.height()}px`;
+    this.canvas.style.height = `${spec.height(usualWidth)}px`; // until it is drawn
     this.element = el("figure", { class: "chart" }, this.canvas, tools, this.tablePlace);
     frames.add(this);
     nearby.observe(this.element);
@@ -52,12 +53,12 @@ export class ChartFrame {
     return this.element.offsetParent !== null;
   }
 
-  draw(width?: number): void {
+  draw(): void {
     if (!this.element.isConnected || !this.isVisible()) return;
-    const height = this.spec.height();
-    this.canvas.style.height = `${height}px`;
+    const width = this.canvas.clientWidth;
+    const size = { width, height: this.spec.height(width) };
+    this.canvas.style.height = `${size.height}px`;
     this.canvas.setAttribute("aria-label", this.spec.describe());
-    const size = { width: width ?? this.canvas.clientWidth, height };
     if (!this.chart) {
       this.chart = echarts.init(this.canvas, null, { renderer: "svg", ...size });
       if (this.spec.onClick) this.chart.on("click", (event) => this.spec.onClick!(event.data));
@@ -94,7 +95,8 @@ export class ChartFrame {
 
   // Saved charts are for documents: light, whatever the page is.
   private svgText(): { text: string; width: number; height: number } {
-    const size = { width: this.canvas.clientWidth, height: this.spec.height() };
+    const width = this.canvas.clientWidth;
+    const size = { width, height: this.spec.height(width) };
     const chart = echarts.init(null, null, { renderer: "svg", ssr: true, ...size });
     chart.setOption({ ...this.fullOption(lightTheme, size.width), backgroundColor: lightTheme.background });
     const text = chart.renderToSVGString();

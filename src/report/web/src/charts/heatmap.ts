@@ -94,15 +94,25 @@ export interface MatrixPicture {
   picked: { row: number; column: number } | null;
 }
 
+const matrixLabel = (width: number) => Math.min(120, width * 0.3);
+
+// Cells as high as wide, within reason.
+export function matrixHeight(count: number, width: number): number {
+  const label = matrixLabel(width);
+  return label + 16 + count * Math.min(26, Math.max(11, (width - label - 16) / count));
+}
+
 export function matrixOption({ names, strengths, picked }: MatrixPicture, theme: Theme, width: number): Option {
-  const label = Math.min(120, width * 0.3);
+  const label = matrixLabel(width);
+  const isTight = (width - label - 16) / names.length < 15;
   const greatest = Math.max(1e-300, ...strengths.map(({ value }) => value));
-  const axis = categoryAxis(theme, names, label);
+  const plain = categoryAxis(theme, names, isTight ? label * 1.2 : label);
+  const axis = { ...plain, axisLabel: { ...plain.axisLabel, fontSize: isTight ? 9 : fontSize } };
   const isPicked = (row: number, column: number) =>
     picked !== null && ((row === picked.row && column === picked.column) || (row === picked.column && column === picked.row));
   return {
     grid: { left: label + 8, right: 8, top: 8, bottom: label + 8 },
-    xAxis: { ...axis, axisLabel: { ...axis.axisLabel, rotate: 60 }, axisLine: { show: false } },
+    xAxis: { ...axis, axisLabel: { ...axis.axisLabel, rotate: isTight ? 90 : 60 }, axisLine: { show: false } },
     yAxis: { ...axis, inverse: true, axisLine: { show: false } },
     visualMap: { show: false, min: 0, max: greatest, dimension: 2, inRange: { color: sequentialColors(theme) } },
     series: [

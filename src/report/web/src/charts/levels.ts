@@ -54,7 +54,7 @@ export function levelsOption(picture: CurvePicture, theme: Theme, width: number,
   const common = { inverse: true, axisLine: { show: false } };
   return {
     grid: [
-      { left: labelWidth + 12, right: right + 12, ...vertical },
+      { left: labelWidth + 12, right: right + 22, ...vertical },
       { left: width - right, right: 14, ...vertical },
     ],
     xAxis: [

@@ -123,7 +123,7 @@ function confusionTable(quality: Quality, classes: string[]): HTMLElement {
   };
   paint();
   onThemeChange(paint);
-  const head = el("tr", {}, el("th", { scope: "col" }, "true ↓  predicted →"), ...classes.map((name) => el("th", { scope: "col" }, nameOf(name, 16))));
+  const head = el("tr", {}, el("th", { scope: "col" }, "true ↓"), ...classes.map((name) => el("th", { scope: "col" }, nameOf(name, 16))));
   const caption = el("caption", {}, "Rows by true class (down) and predicted class (across)");
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Confusion matrix" }, el("table", { class: "confusion" }, caption, el("thead", {}, head), el("tbody", {}, ...rows)));
 }

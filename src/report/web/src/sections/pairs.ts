@@ -1,6 +1,6 @@
 // 3. Pairs by strength: a matrix to pick from, the picked pair, and the strongest ones.
 import { ChartFrame } from "../charts/frame";
-import { matrixOption, pairHeight, pairOption, pairTable, type PairPicture } from "../charts/heatmap";
+import { matrixHeight, matrixOption, pairHeight, pairOption, pairTable, type PairPicture } from "../charts/heatmap";
 import type { Model } from "../model";
 import { el, formatNumber, nameOf, replace, shorten } from "../page/dom";
 import { nameWithUnit, section } from "../page/parts";
@@ -129,7 +129,7 @@ class PairPicker {
     return new ChartFrame({
       title: () => "Strength of the pairs",
       describe: () => "Strength of the pairs; the strongest: " + pairs.slice(0, 5).map(([a, b, value]) => `${shorten(attributes[a].name, 40)} with ${shorten(attributes[b].name, 40)} ${formatNumber(value)}`).join(", ") + ". Use the two lists to pick a pair.",
-      height: () => Math.min(560, 150 + 22 * Math.max(members.length, 6)),
+      height: (width) => matrixHeight(members.length, width),
       option: (theme, width) => {
         const [row, column] = this.picked.map((j) => place.get(j));
         return matrixOption({ names, strengths, picked: row === undefined || column === undefined ? null : { row, column } }, theme, width);
