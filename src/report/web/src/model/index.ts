@@ -6,6 +6,8 @@ import { Effects } from "./effects";
 import type { Value } from "./encode";
 import { Scorer } from "./score";
 
+export { nextClass } from "./changes";
+
 export class Model {
   readonly scorer: Scorer;
   readonly assigner: Assigner;
