@@ -42,7 +42,7 @@ export async function withPage(file, options, use) {
   if (!browser) await launch();
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(120_000); // a safety net: the machine may be busy
+  page.setDefaultTimeout(Number(env.XOFM_WEB_TIMEOUT ?? 60_000)); // a safety net: the machine may be busy
   const heard = [];
   page.on("console", (message) => heard.push(`console ${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => heard.push(`error: ${error.stack}`));

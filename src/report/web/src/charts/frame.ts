@@ -14,6 +14,8 @@ export interface ChartSpec {
   onClick?: (data: unknown) => void;
 }
 
+// Without quotes: ECharts writes the list into an attribute as it is.
+const fontFamily = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, sans-serif";
 const frames = new Set<ChartFrame>();
 const usualWidth = 480;
 const paperWidth = 680; // of the page's text on A4, in CSS pixels
@@ -65,7 +67,8 @@ export class ChartFrame {
     } else {
       this.chart.resize(size);
     }
-    this.chart.setOption(this.fullOption(theme(), size.width), { notMerge: true });
+    // All is new but the tooltip, which ECharts may be about to show again.
+    this.chart.setOption(this.fullOption(theme(), size.width), { replaceMerge: ["grid", "xAxis", "yAxis", "series", "visualMap"] });
     if (!this.tablePlace.hidden) this.fillTable();
   }
 
@@ -78,7 +81,7 @@ export class ChartFrame {
   private fullOption(colors: Theme, width: number): Option {
     return {
       animation: false,
-      textStyle: { fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif', color: colors.text },
+      textStyle: { fontFamily, color: colors.text },
       ...this.spec.option(colors, width),
     };
   }
