@@ -226,6 +226,7 @@ TEST_F(CliBadFile, AnOutputPathThatCannotBeWrittenIsKnownBeforeTheWork) {
   expect_refusal({"fit", "train.csv", "-o", "."}, bad_file, {"Is a directory", "give the name of a file"});
   expect_refusal({"predict", "model.json", "test.csv", "-o", "none/p.csv"}, bad_file,
                  {"none/p.csv", "create the folder"});
+  expect_refusal({"report", "model.json", "-o", "none/r.html"}, bad_file, {"none/r.html", "create the folder"});
   expect_refusal({"generate", "-o", "none/d.csv"}, bad_file, {"none/d.csv"});
   // With data that take long, nothing is read before: the missing file would be named otherwise.
   expect_refusal({"fit", "absent.csv", "-o", "none/model.json"}, bad_file, {"none/model.json"});
@@ -238,13 +239,14 @@ TEST_F(CliBadFile, WhenTheDiskIsFullTheOldFilesStay) {
   expect_refusal({"fit", "train.csv", "-o", "model.json"}, bad_file, {"model.json", "File too large"}, full);
   expect_refusal({"predict", "model.json", "test.csv", "-o", "p.csv"}, bad_file, {"p.csv", "File too large"}, full);
   expect_refusal({"generate", "--rows", "5000", "-o", "p.csv"}, bad_file, {"p.csv", "File too large"}, full);
+  expect_refusal({"report", "model.json", "-o", "p.csv"}, bad_file, {"p.csv", "File too large"}, full);
 }
 
 TEST_F(CliBadFile, AFullStandardOutputIsAnError) {
   ASSERT_TRUE(std::filesystem::exists("/dev/full"));
   make_model();
   for (const std::string command : {"show model.json", "evaluate model.json test.csv", "predict model.json test.csv",
-                                    "generate", "fit train.csv -o -"}) {
+                                    "generate", "fit train.csv -o -", "report model.json -o -"}) {
     const RunResult result = run_program({"/bin/sh", "-c", fmt::format("{} {} > /dev/full", XOFM_PROGRAM, command)},
                                          {.folder = folder.path("")});
     EXPECT_EQ(result.status, bad_file) << command;
@@ -266,6 +268,7 @@ TEST_F(CliBadFile, ADamagedModel) {
     expect_refusal({command, "test.csv", "test.csv"}, bad_model, {"test.csv: not a model of xofm fit"});
   }
   expect_refusal({"show", "half.json"}, bad_model, {"half.json"});
+  expect_refusal({"report", "half.json"}, bad_model, {"half.json"});
   expect_refusal({"fit", "train.csv", "--warm-start", "half.json"}, bad_model, {"half.json"});
 }
 

@@ -94,6 +94,11 @@ export interface MatrixPicture {
   picked: { row: number; column: number } | null;
 }
 
+// Drawn once more with a frame, above their neighbours.
+export function pickedCells(data: number[][], theme: Theme): Option {
+  return { type: "heatmap", silent: true, z: 3, data, itemStyle: { borderColor: theme.positive, borderWidth: 2.5 } };
+}
+
 const matrixLabel = (width: number) => Math.min(120, width * 0.3);
 
 // Cells as high as wide, within reason.
@@ -108,7 +113,7 @@ export function matrixOption({ names, strengths, picked }: MatrixPicture, theme:
   const greatest = Math.max(1e-300, ...strengths.map(({ value }) => value));
   const plain = categoryAxis(theme, names, isTight ? label * 1.2 : label);
   const axis = { ...plain, axisLabel: { ...plain.axisLabel, fontSize: isTight ? 9 : fontSize } };
-  const isPicked = (row: number, column: number) =>
+  const isPicked = ({ row, column }: { row: number; column: number }) =>
     picked !== null && ((row === picked.row && column === picked.column) || (row === picked.column && column === picked.row));
   return {
     grid: { left: label + 8, right: 8, top: 8, bottom: label + 8 },
@@ -121,12 +126,11 @@ export function matrixOption({ names, strengths, picked }: MatrixPicture, theme:
         cursor: "pointer",
         data: strengths.map(({ row, column, value }) => ({
           value: [column, row, value],
-          itemStyle: isPicked(row, column)
-            ? { borderColor: theme.positive, borderWidth: 2.5 }
-            : { borderColor: theme.background, borderWidth: 1 },
+          itemStyle: { borderColor: theme.background, borderWidth: 1 },
         })),
         emphasis: { itemStyle: { borderColor: theme.text, borderWidth: 1.5 } },
       },
+      pickedCells(strengths.filter(isPicked).map(({ row, column, value }) => [column, row, value]), theme),
     ],
     tooltip: tooltip(theme, (parameter: { value: number[] }) => {
       const [column, row, value] = parameter.value;

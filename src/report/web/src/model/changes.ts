@@ -24,6 +24,7 @@ export function nextClass(pieces: ScorePiece[], own: number, step: 1 | -1): numb
 export class ChangeSearch {
   private readonly positions: Position[];
   private readonly score: number;
+  private readonly sums: number[][]; // S_j of the object's values
 
   constructor(
     private readonly model: ModelDocument,
@@ -35,6 +36,7 @@ export class ChangeSearch {
   ) {
     this.positions = values.map((value, j) => locate(model.attributes[j], value));
     this.score = scorer.scoreAt(this.positions);
+    this.sums = this.positions.map((position, j) => effects.at(j, position).sum);
   }
 
   // The cheapest change of each attribute that reaches the class, cheapest first. Missing stays missing.
@@ -146,9 +148,9 @@ export class ChangeSearch {
   // The score as a function of one attribute, all others as they are.
   private alongAttribute(attribute: number): (value: number) => number {
     const rest = new Array<number>(this.model.factor_count).fill(0);
-    this.values.forEach((value, j) => {
+    this.sums.forEach((sum, j) => {
       if (j === attribute) return;
-      this.effects.atValue(j, value).sum.forEach((s, f) => (rest[f] += s));
+      for (let f = 0; f < rest.length; ++f) rest[f] += sum[f];
     });
     const part = (value: Value) => {
       const effect = this.effects.atValue(attribute, value);

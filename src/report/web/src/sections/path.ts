@@ -3,7 +3,7 @@ import { categoryAxis, fontSize, paddedRange } from "../charts/axis";
 import { curveOption, curveTable } from "../charts/curve";
 import type { Option } from "../charts/echarts";
 import { ChartFrame } from "../charts/frame";
-import { pairHeight, pairOption, pairTable } from "../charts/heatmap";
+import { pairHeight, pairOption, pairTable, pickedCells } from "../charts/heatmap";
 import { levelsHeight, levelsOption, levelsTable } from "../charts/levels";
 import { lines, tooltip } from "../charts/tooltip";
 import type { ModelDocument, PathPoint, PenaltyPath } from "../document";
@@ -202,9 +202,10 @@ function errorGrid(path: PenaltyPath, picked: number, theme: Theme, width: numbe
         label: { show: true, fontSize, formatter: ({ value }: { value: number[] }) => value[2].toFixed(3) },
         data: errors.map((value, i) => ({
           value: [i % columns.length, Math.floor(i / columns.length), value],
-          itemStyle: i === picked ? { borderColor: theme.positive, borderWidth: 2.5 } : { borderColor: theme.background, borderWidth: 1 },
+          itemStyle: { borderColor: theme.background, borderWidth: 1 },
         })),
       },
+      pickedCells([[picked % columns.length, Math.floor(picked / columns.length), errors[picked]]], theme),
     ],
     tooltip: tooltip(theme, ({ value }: { value: number[] }) => lines(`mean error ${formatNumber(value[2])}`, `curves ${formatNumber(rows[value[1]])}, interactions ${formatNumber(columns[value[0]])}`)),
   };

@@ -11,6 +11,7 @@ import { append, el, formatNumber, formatPercent, formatSigned, nameOf, replace,
 import { classColor, lightTheme, type Theme } from "../page/theme";
 
 const shownContributions = 14;
+const tableLength = 500;
 
 const noteTexts: Record<Exclude<ValueNote, "">, string> = {
   below_range: "lies below all training rows and counts as their least value",
@@ -57,19 +58,20 @@ export function predictionParts(model: Model, start: Value[]): PredictionParts {
     option: (theme, width) => scoresOption(scoreRanges(theme), now.score, theme, width),
     table: () => ({ header: ["class", "least", "quarter", "middle", "three quarters", "greatest"], rows: scoreRanges(lightTheme).map(({ name, quantiles }) => [name, ...(quantiles ?? ["–", "–", "–", "–", "–"])]) }),
   });
-  const bars = () => contributionBars(model, values, parts);
+  let bars = contributionBars(model, values, parts);
   const contributions = new ChartFrame({
     title: () => "Contributions to the score",
-    describe: () => `Contributions to the score ${formatNumber(now.score)}: ` + bars().map((bar) => `${bar.name} ${formatSigned(bar.value)}`).join(", "),
-    height: () => barsHeight(bars().length) + 10,
-    option: (theme, width) => signedBarsOption(bars(), theme, width),
-    table: () => ({ header: ["part", "contribution"], rows: [["base", parts.base], ...sorted(model, values, parts).map((part): [string, number] => [part.name, part.value])] }),
+    describe: () => `Contributions to the score ${formatNumber(now.score)}: ` + bars.map((bar) => `${bar.name} ${formatSigned(bar.value)}`).join(", "),
+    height: () => barsHeight(bars.length) + 10,
+    option: (theme, width) => signedBarsOption(bars, theme, width),
+    table: () => ({ header: ["part", "contribution"], rows: [["base", parts.base], ...sorted(model, values, parts).slice(0, tableLength).map((part): [string, number] => [part.name(), part.value])] }),
   });
   const sum = el("p", { class: "muted" });
   const update = (next: Value[]) => {
     values = next;
     now = model.predict(values);
     parts = model.effects.contributions(values);
+    bars = contributionBars(model, values, parts);
     showSummary(summary, model, values, now);
     const rest = now.score - parts.base;
     sum.textContent = `Base ${formatNumber(parts.base)}, where the curves start, and all contributions, ${formatSigned(rest)}, add up to the score ${formatNumber(now.score)}.`;
@@ -110,10 +112,12 @@ function showSummary(place: HTMLElement, model: Model, values: Value[], now: Ass
 }
 
 interface Part {
-  name: string;
+  name: () => string;
   value: number;
 }
 
+// All parts of the score beside the base, the greatest first. With a hundred attributes there are 5,000 pairs: only
+// those that are shown get a name.
 function sorted(model: Model, values: Value[], parts: Contributions): Part[] {
   const { attributes } = model.document.model;
   const valueText = (j: number) => {
@@ -121,20 +125,22 @@ function sorted(model: Model, values: Value[], parts: Contributions): Part[] {
     if (value === null) return "missing";
     return attributes[j].kind === "numeric" ? formatNumber(value) : shorten(attributes[j].levels![value] ?? "not seen", 16);
   };
-  const all = [
-    ...parts.attributes.map((value, j) => ({ name: `${shorten(attributes[j].name, 24)} = ${valueText(j)}`, value })),
-    ...parts.pairs.map(({ first, second, value }) => ({ name: `${shorten(attributes[first].name, 18)} × ${shorten(attributes[second].name, 18)}`, value })),
+  const all: Part[] = [
+    ...parts.attributes.map((value, j) => ({ name: () => `${shorten(attributes[j].name, 24)} = ${valueText(j)}`, value })),
+    ...parts.pairs.map(({ first, second, value }) => ({ name: () => `${shorten(attributes[first].name, 18)} × ${shorten(attributes[second].name, 18)}`, value })),
   ];
   return all.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
 }
 
+const named = ({ name, value }: Part): Bar => ({ name: name(), value });
+
 // The greatest, and all others as one bar: the picture adds up too.
 function contributionBars(model: Model, values: Value[], parts: Contributions): Bar[] {
   const all = sorted(model, values, parts);
-  if (all.length <= shownContributions) return all;
+  if (all.length <= shownContributions + 1) return all.map(named);
   const rest = all.slice(shownContributions);
   const sum = rest.reduce((total, part) => total + part.value, 0);
-  return [...all.slice(0, shownContributions), { name: `${rest.length} others together`, value: sum, faint: true }];
+  return [...all.slice(0, shownContributions).map(named), { name: `${rest.length} others together`, value: sum, faint: true }];
 }
 
 function scoreQuantiles({ scores, weights }: Reference): number[] | null {
