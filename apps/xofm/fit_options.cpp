@@ -20,15 +20,6 @@ Number parse_number(const std::string& text, const std::string& where) {
   return number;
 }
 
-// NAME=REST, split at the last '=' so that names may hold one.
-std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& flag) {
-  const std::size_t at = text.rfind('=');
-  if (at == std::string::npos || at == 0) {
-    throw CLI::ValidationError(fmt::format("{} is '{}'; it must be NAME=VALUE", flag, text));
-  }
-  return {text.substr(0, at), text.substr(at + 1)};
-}
-
 template <class Value>
 std::function<void(Value)> change(FitArguments& arguments, std::function<void(TrainOptions&, Value)> set) {
   return [&arguments, set](Value value) {

@@ -1,7 +1,5 @@
 #include "options.hpp"
 
-#include "terminal.hpp"
-
 namespace xofm::app {
 
 CLI::Option* add_separator(CLI::App& app, char& separator) {
@@ -21,10 +19,12 @@ CLI::Option* add_separator(CLI::App& app, char& separator) {
       ->type_name(",|;|tab");
 }
 
-std::string description_text(const Attribute& attribute) {
-  std::string text = printable(attribute.description);
-  if (!attribute.unit.empty()) text += fmt::format("{}[{}]", text.empty() ? "" : " ", printable(attribute.unit));
-  return text;
+std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& flag) {
+  const std::size_t at = text.rfind('=');
+  if (at == std::string::npos || at == 0) {
+    throw CLI::ValidationError(fmt::format("{} is '{}'; it must be NAME=VALUE", flag, text));
+  }
+  return {text.substr(0, at), text.substr(at + 1)};
 }
 
 void add_rule(CLI::App& app, RuleOverride& rule) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "xofm/error.hpp"
@@ -91,8 +92,8 @@ inline CLI::Option* add_list(CLI::App& app, const std::string& flag, std::vector
 // ',', ';', 'tab' or an actual tab.
 CLI::Option* add_separator(CLI::App& app, char& separator);
 
-// "description [unit]" of an attribute, fit for a terminal; empty if it has neither.
-std::string description_text(const Attribute& attribute);
+// NAME=REST, split at the last '=' so that names may hold one.
+std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& flag);
 
 // --rule and --aim of predict and evaluate: another way to read the same model.
 struct RuleOverride {

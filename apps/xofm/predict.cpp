@@ -13,6 +13,7 @@
 #include "io/output_file.hpp"
 #include "options.hpp"
 #include "terminal.hpp"
+#include "wording.hpp"
 #include "xofm/csv.hpp"
 #include "xofm/model_file.hpp"
 
@@ -39,22 +40,6 @@ std::string header(const Schema& schema) {
     }
   }
   return line + ",notes\n";
-}
-
-const char* note_text(ValueNote note) {
-  switch (note) {
-    case ValueNote::below_range:
-      return "below the training range";
-    case ValueNote::above_range:
-      return "above the training range";
-    case ValueNote::new_level:
-      return "not seen in training";
-    case ValueNote::unexpected_missing:
-      return "missing, never so in training";
-    case ValueNote::none:
-      break;
-  }
-  return "";
 }
 
 // The notes on row i as one text; `note` moves behind them.

@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "options.hpp"
 #include "terminal.hpp"
+#include "wording.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
 #include "xofm/model_file.hpp"

@@ -71,8 +71,12 @@ InterruptGuard::~InterruptGuard() {
 bool InterruptGuard::interrupted() { return interrupt_flag != 0; }
 
 std::string sparkline(const std::vector<double>& values, std::size_t width) {
-  static constexpr const char* blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  return sparkline(values, width, *least, *greatest);
+}
+
+std::string sparkline(const std::vector<double>& values, std::size_t width, double least, double greatest) {
+  static constexpr const char* blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::string line;
   for (std::size_t i = 0; i < width; ++i) {
     const double at = static_cast<double>(i) / static_cast<double>(std::max<std::size_t>(width - 1, 1)) *
@@ -80,7 +84,7 @@ std::string sparkline(const std::vector<double>& values, std::size_t width) {
     const auto below = static_cast<std::size_t>(at);
     const std::size_t above = std::min(below + 1, values.size() - 1);
     const double value = std::lerp(values[below], values[above], at - static_cast<double>(below));
-    const double height = *greatest > *least ? (value - *least) / (*greatest - *least) : 0.0;
+    const double height = greatest > least ? (value - least) / (greatest - least) : 0.0;
     line += blocks[static_cast<std::size_t>(std::clamp(std::lround(height * 7), 0L, 7L))];
   }
   return line;

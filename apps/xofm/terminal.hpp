@@ -40,6 +40,8 @@ class InterruptGuard {
 
 // A curve as a row of block characters, `width` of them, least to greatest value.
 std::string sparkline(const std::vector<double>& values, std::size_t width);
+// The same on a given scale, so that two curves can be compared.
+std::string sparkline(const std::vector<double>& values, std::size_t width, double least, double greatest);
 
 // Columns that a text takes on a terminal: code points, near enough for names.
 std::size_t display_width(const std::string& text);

@@ -17,7 +17,8 @@ enum class AssignmentRule {
 // the most probable class or the median one.
 enum class Aim { accuracy, mae };
 
-// Where the scores come from that new objects are compared with, and that cuts and probabilities are fitted to.
+// Where the scores come from that new objects are compared with and that cuts are fitted to. Probabilities and covering
+// intervals always take scores of unseen rows where there are any.
 enum class ReferenceScores {
   automatic,      // out_of_sample for a bagged model, training for a single fit
   training,       // the model's scores of its own training rows: the paper's, too sure of themselves on small data
@@ -28,7 +29,7 @@ struct AssignmentOptions {
   AssignmentRule rule = AssignmentRule::probability;
   Aim aim = Aim::mae;
   ReferenceScores reference_scores = ReferenceScores::automatic;
-  int fold_count = 5;          // refits for the out-of-sample scores of a single fit; 2 .. 100
+  int fold_count = 5;          // of the rows, each left out by some refit of a bagged model; 2 .. 100
   int reference_limit = 1000;  // reference scores kept per class when there are more; at least 2
 };
 
@@ -67,12 +68,16 @@ struct Assignment {
   std::vector<double> accuracy_cuts;
   std::vector<double> mae_cuts;
   Calibration calibration;
+  // Quantiles of how far the true class of an unseen row was from the likeliest classes, ascending; see conformity.
+  // Empty if the training rows had no unseen scores: then no coverage can be promised.
+  std::vector<double> conformity;
 };
 
-// Reference, cuts and calibration from scores of the training rows; weights empty means 1. Rows without a score (NaN)
-// are left out.
-Assignment fit_assignment(std::span<const double> scores, std::span<const int> labels, std::span<const double> weights,
-                          int class_count, double margin, const AssignmentOptions& options);
+// Reference, cuts, calibration and conformity from scores of the training rows: by the model itself, and (or empty) by
+// refits that have not seen the row, NaN where there is none. Weights empty means 1.
+Assignment fit_assignment(std::span<const double> training_scores, std::span<const double> unseen_scores,
+                          std::span<const int> labels, std::span<const double> weights, int class_count, double margin,
+                          const AssignmentOptions& options);
 
 struct AssignedRow {
   double score = 0;
@@ -106,5 +111,14 @@ std::vector<double> optimal_cuts(const Reference& reference, Aim aim);
 // Maximum likelihood of a proportional-odds model on the score, each label smoothed by one pseudo-count so that
 // separable scores keep finite slopes.
 Calibration calibrate(const Reference& reference);
+
+// Probability of the classes that come before each class when a set grows, one neighbour at a time, from the median
+// class by the likelier of its two neighbours. So the sets {h: conformity <= q} are contiguous, and nested in q.
+std::vector<double> conformity(std::span<const double> probabilities);
+
+// A contiguous set of classes that holds the true one in `coverage` of new objects like the training rows, on average:
+// cross-conformal prediction (Vovk 2015) on the ordinal scale. Throws Error{invalid_model} if the assignment has no
+// scores of unseen rows, Error{invalid_option} unless 0 < coverage < 1.
+ClassInterval covering_interval(const Assignment& assignment, std::span<const double> probabilities, double coverage);
 
 }  // namespace xofm

@@ -88,6 +88,11 @@ struct Importance {
 // Means over the given rows, by their weights if they have any; zero without rows. O(rows * attributes^2 * factors).
 Importance importance(const Model& model, const Dataset& rows);
 
+// The same for the training rows, from what the model keeps of them: the rows of a segment are taken at their mean
+// position, and pairs as if their attributes were independent. Of an attribute it is exact but for segments in which
+// the curve changes its sign. O(coordinates^2 * factors).
+Importance training_importance(const Model& model);
+
 // Local: one object.
 
 struct PairContribution {

@@ -47,6 +47,15 @@ inline constexpr MetricField metric_fields[] = {{"accuracy", &Metrics::accuracy}
                                                 {"rps", &Metrics::rps},
                                                 {"log_loss", &Metrics::log_loss}};
 
+// A metric over the trials in which it is defined; NaN without any.
+struct MetricSummary {
+  std::size_t count = 0;  // of such trials
+  double mean = Metrics::undefined;
+  double spread = Metrics::undefined;  // standard deviation with count - 1; NaN for fewer than two
+  double min = Metrics::undefined;
+  double max = Metrics::undefined;
+};
+
 // All metrics at once, O(rows * (log rows + classes) + classes^2).
 // scores: one a row, or empty (a method without scores): kendall_tau_b and c_index are NaN.
 // probabilities: row-major, rows x classes, or empty: rps and log_loss are NaN.

@@ -18,6 +18,9 @@ namespace xofm {
 
 struct TrainOptions {
   EncoderOptions encoder = {};
+  // Numeric attributes without a direction take that of their rank correlation with the label (Kendall's tau-b) if it is
+  // at least this strong; 0: none do.
+  double auto_direction = 0;
   int factor_count = 4;  // length of a latent factor row (paper: k); 0: no interactions, a convex problem
   double margin = 1.0;   // by which a better class should score higher (paper: tau)
   PairWeighting pair_weighting = PairWeighting::uniform;  // how much a pair counts by its classes
@@ -62,6 +65,49 @@ struct TrainingSummary {
 struct TrainingDistribution {
   std::vector<double> mean_encoding;                 // mean of Phi_n
   std::vector<std::vector<double>> class_histogram;  // [coordinate][class]: weight of the rows whose position is there
+};
+
+// One combination of options that a search has tried, and what it was worth on rows it had not seen.
+struct TriedOptions {
+  KnotPlacement knots = KnotPlacement::quantile;
+  int segment_count = 0;
+  int factor_count = 0;
+  double increment_penalty = 0;
+  double factor_penalty = 0;
+  PairWeighting pair_weighting = PairWeighting::uniform;
+  double init_stddev = 0;
+  int max_epochs = 0;
+  double auto_direction = 0;
+  int bag_count = 1;
+  AssignmentRule rule = AssignmentRule::probability;
+  ReferenceScores reference_scores = ReferenceScores::training;
+  int repeat_count = 0;  // of the final comparison; 0: it did not get there, and the figures are of the screening
+  double accuracy = 0;
+  double mae = 0;
+  // Of the difference in the metric to the best one, row by row; 0 for the best, and where there was no final
+  // comparison.
+  double standard_error = 0;
+};
+
+// How the options of a model were chosen; see tune.hpp.
+struct TuningRecord {
+  Aim metric = Aim::mae;
+  std::uint64_t seed = 1;
+  int fold_count = 5;
+  double pass_budget = 0;    // allowed
+  double passes = 0;         // used: evaluations of loss and gradient, as shares of all rows
+  double time_limit = 0;     // seconds; 0: none
+  bool out_of_time = false;  // the limit struck: another run may choose otherwise
+  bool interrupted = false;
+  std::vector<TriedOptions> tried;  // the finalists first, best first; then the others, best first
+  std::size_t chosen = 0;           // index into tried: the simplest within one standard error of the first
+};
+
+// Cross-validated quality: of models trained like this one, on rows that they had not seen.
+struct ValidationSummary {
+  std::size_t trial_count = 0;
+  std::vector<MetricSummary> metrics;  // one per entry of metric_fields
+  Confusion confusion;                 // of all trials together
 };
 
 // How far the purified curves move when training is repeated on resampled rows: pointwise, from share `lower_share` to
@@ -128,6 +174,8 @@ struct Model {
   TrainingSummary summary;
   TrainingDistribution distribution;
   std::optional<Metrics> holdout;  // quality on rows kept out of training, if any were
+  std::optional<TuningRecord> tuning;
+  std::optional<ValidationSummary> validation;
   std::optional<CurveBands> bands;
   std::optional<PenaltyPath> path;
 

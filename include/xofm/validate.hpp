@@ -55,15 +55,6 @@ struct TrialResult {
   Metrics metrics;                // on these rows, each counting alike
 };
 
-// A metric over the trials in which it is defined; NaN without any.
-struct MetricSummary {
-  std::size_t count = 0;  // of such trials
-  double mean = Metrics::undefined;
-  double spread = Metrics::undefined;  // standard deviation with count - 1; NaN for fewer than two
-  double min = Metrics::undefined;
-  double max = Metrics::undefined;
-};
-
 struct ValidationResult {
   std::vector<TrialResult> trials;     // the finished ones, in the order given
   std::vector<MetricSummary> summary;  // one per entry of metric_fields, in that order

@@ -1,9 +1,10 @@
 // Everything at once. The headers by stage: dataset, csv, generate; encoder; parameters; loss; optimize; model, train;
-// assign; explain, bands; metrics, validate, path; model_file; report.
+// assign; explain, bands, compare; metrics, validate, path; model_file; report.
 #pragma once
 
 #include "xofm/assign.hpp"
 #include "xofm/bands.hpp"
+#include "xofm/compare.hpp"
 #include "xofm/csv.hpp"
 #include "xofm/dataset.hpp"
 #include "xofm/encoder.hpp"

@@ -168,6 +168,9 @@ Assignment read_assignment(const JsonView& json, const JsonView& reference, std:
   assignment.calibration.slope = calibration["slope"].number();
   calibration["slope"].need(assignment.calibration.slope >= 0, "must not be negative");
   assignment.calibration.thresholds = sorted(calibration["thresholds"]);
+  assignment.conformity = json["conformity"].numbers();
+  json["conformity"].need(std::is_sorted(assignment.conformity.begin(), assignment.conformity.end()),
+                          "must be ascending");
 
   reference.need(reference.size() == class_count, "must have one entry per class");
   std::size_t present = 0;

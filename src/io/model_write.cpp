@@ -138,7 +138,8 @@ std::string model_to_json(const Model& model) {
       {"margin", assignment.margin},
       {"accuracy_cuts", assignment.accuracy_cuts},
       {"mae_cuts", assignment.mae_cuts},
-      {"calibration", {{"slope", assignment.calibration.slope}, {"thresholds", assignment.calibration.thresholds}}}};
+      {"calibration", {{"slope", assignment.calibration.slope}, {"thresholds", assignment.calibration.thresholds}}},
+      {"conformity", assignment.conformity}};
   json["reference"] = reference_json(model);
   const TrainingSummary& summary = model.summary;
   json["summary"] = {{"row_count", summary.row_count},

@@ -115,7 +115,8 @@ using CliBadOption = CliTest;
 
 TEST_F(CliBadOption, AnUnknownCommandIsNamedAndTheClosestSuggested) {
   expect_refusal({"fitt", "train.csv"}, usage, {"'fitt'", "did you mean 'fit'?", "xofm --help"});
-  expect_refusal({"frobnicate"}, usage, {"'frobnicate'", "fit, predict, evaluate, validate, show, report, generate"});
+  expect_refusal({"frobnicate"}, usage,
+                 {"'frobnicate'", "fit, predict, evaluate, validate, show, explain, compare, path, report, generate"});
   expect_refusal({}, usage, {"no command is given"});
   expect_refusal({"--bogus"}, usage, {"'--bogus'"});
 }
@@ -165,6 +166,7 @@ TEST_F(CliBadOption, EveryNumberOfFitHasItsRange) {
       {"--learning-rate", {"0", "-1", "nan", ""}},
       {"--learning-rate-decay", {"-1", "nan", ""}},
       {"--holdout", {"-0.1", "1", "nan", "x", ""}},
+      {"--bands", {"-1", "1", "1001", "2.5", "x", ""}},
       {"--threads", {"-1", "1.5", "x", ""}},
       {"--segment-counts", {"x1=0", "x1=2.5", "x1=", "x1", "=3"}},
       {"--given-knots", {"x1=1,0", "x1=0,0", "x1=1", "x1=a,b", "x1=0,,1", "x1=0,inf", "x1"}},
@@ -190,6 +192,10 @@ TEST_F(CliBadOption, EveryNumberOfTheOtherCommandsHasItsRange) {
   for (const std::string value : {"-1", "x", "1.5", ""}) {
     expect_refusal({"predict", "model.json", "test.csv", "--limit", value}, usage, {"--limit"});
     expect_refusal({"show", "model.json", "--top", value}, usage, {"--top"});
+    expect_refusal({"explain", "model.json", "--top", value}, usage, {"--top"});
+    expect_refusal({"explain", "model.json", "--nearest", value}, usage, {"--nearest"});
+    expect_refusal({"compare", "model.json", "model.json", "--top", value}, usage, {"--top"});
+    expect_refusal({"path", "train.csv", "--folds", value}, usage, {"fold"});
     expect_refusal({"generate", "--seed", value}, usage, {"--seed"});
     expect_refusal({"generate", "--rows", value}, usage, {"--rows"});
   }
@@ -228,6 +234,8 @@ TEST_F(CliBadFile, AnOutputPathThatCannotBeWrittenIsKnownBeforeTheWork) {
                  {"none/p.csv", "create the folder"});
   expect_refusal({"report", "model.json", "-o", "none/r.html"}, bad_file, {"none/r.html", "create the folder"});
   expect_refusal({"generate", "-o", "none/d.csv"}, bad_file, {"none/d.csv"});
+  expect_refusal({"explain", "model.json", "-o", "none/e.txt"}, bad_file, {"none/e.txt"});
+  expect_refusal({"path", "absent.csv", "-o", "none/path.csv"}, bad_file, {"none/path.csv"});
   // With data that take long, nothing is read before: the missing file would be named otherwise.
   expect_refusal({"fit", "absent.csv", "-o", "none/model.json"}, bad_file, {"none/model.json"});
 }
@@ -245,8 +253,9 @@ TEST_F(CliBadFile, WhenTheDiskIsFullTheOldFilesStay) {
 TEST_F(CliBadFile, AFullStandardOutputIsAnError) {
   ASSERT_TRUE(std::filesystem::exists("/dev/full"));
   make_model();
-  for (const std::string command : {"show model.json", "evaluate model.json test.csv", "predict model.json test.csv",
-                                    "generate", "fit train.csv -o -", "report model.json -o -"}) {
+  for (const std::string command :
+       {"show model.json", "explain model.json", "compare model.json model.json", "evaluate model.json test.csv",
+        "predict model.json test.csv", "generate", "fit train.csv -o -", "report model.json -o -"}) {
     const RunResult result = run_program({"/bin/sh", "-c", fmt::format("{} {} > /dev/full", XOFM_PROGRAM, command)},
                                          {.folder = folder.path("")});
     EXPECT_EQ(result.status, bad_file) << command;
@@ -268,6 +277,8 @@ TEST_F(CliBadFile, ADamagedModel) {
     expect_refusal({command, "test.csv", "test.csv"}, bad_model, {"test.csv: not a model of xofm fit"});
   }
   expect_refusal({"show", "half.json"}, bad_model, {"half.json"});
+  expect_refusal({"explain", "half.json"}, bad_model, {"half.json"});
+  expect_refusal({"compare", "model.json", "half.json"}, bad_model, {"half.json"});
   expect_refusal({"report", "half.json"}, bad_model, {"half.json"});
   expect_refusal({"fit", "train.csv", "--warm-start", "half.json"}, bad_model, {"half.json"});
 }

@@ -14,7 +14,8 @@ using Json = nlohmann::json;
 using CliHelp = CliTest;
 using CliConfig = CliTest;
 
-const Words commands = {"fit", "predict", "evaluate", "validate", "show", "report", "generate"};
+const Words commands = {"fit",     "predict", "evaluate", "validate", "show",
+                        "explain", "compare", "path",     "report",   "generate"};
 
 struct HelpOption {
   std::string value;  // "INT=8"

@@ -11,6 +11,7 @@
 #include "support/explained_model.hpp"
 #include "support/slow_explain.hpp"
 #include "xofm/error.hpp"
+#include "xofm/generate.hpp"
 
 namespace xofm {
 namespace {
@@ -214,6 +215,35 @@ TEST(Explain, ImportanceIsTheMeanOfAbsoluteContributionsAndTheRange) {
     EXPECT_NEAR(at->mean_absolute, pairs[static_cast<std::size_t>(at - result.pairs.begin())], rounding);
   }
   EXPECT_EQ(importance(m.model, subset(m.data, {})).attributes[0].mean_absolute, 0);
+}
+
+TEST(Explain, TrainingImportanceIsThatOfTheTrainingRowsButForChangesOfSign) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const ExplainedModel m = motley_model(seed);
+    const Importance exact = importance(m.model, m.data);
+    const Importance kept = training_importance(m.model);
+    for (std::size_t j = 0; j < exact.attributes.size(); ++j) {
+      EXPECT_EQ(kept.attributes[j].range, exact.attributes[j].range);
+      EXPECT_EQ(kept.attributes[j].raw_range, exact.attributes[j].raw_range);
+      const double mean = exact.attributes[j].mean_absolute;
+      // Of the mean of a group the size is at most the mean of the sizes.
+      EXPECT_LE(kept.attributes[j].mean_absolute, mean * (1 + 1e-12) + 1e-12);
+      const bool categorical = m.model.schema.attributes[j].kind == AttributeKind::categorical;
+      EXPECT_GE(kept.attributes[j].mean_absolute, (categorical ? 1 - 1e-9 : 0.7) * mean - 1e-12);
+    }
+    for (std::size_t p = 0; p < exact.pairs.size(); ++p) EXPECT_EQ(kept.pairs[p].range, exact.pairs[p].range);
+  }
+}
+
+TEST(Explain, TrainingImportanceOfPairsIsRightForIndependentAttributes) {
+  const Dataset data = generate({.row_count = 3000, .attribute_count = 4, .class_count = 4, .categorical_count = 1});
+  const Model model = train(data, {.optimizer = {.max_epochs = 40}}).model;
+  const Importance exact = importance(model, data);
+  const Importance kept = training_importance(model);
+  for (std::size_t p = 0; p < exact.pairs.size(); ++p) {
+    // Segments with a change of sign make it less, and 3,000 rows are not quite independent.
+    EXPECT_NEAR(kept.pairs[p].mean_absolute, exact.pairs[p].mean_absolute, 0.1 * exact.pairs[p].mean_absolute);
+  }
 }
 
 TEST(Explain, TheIntervalIsSetByTheObjectsNamed) {

@@ -67,7 +67,7 @@ TEST(Path, TheFirstPointIsWhatTrainingGives) {
 TEST(Path, LargerPenaltiesMakeFlatterCurvesAndWeakerInteractions) {
   const PenaltyPath path =
       *fit_path(small_data(), quick(),
-                {.increment_penalties = {0.001, 0.1, 1}, .factor_penalties = {0.001, 0.01, 0.1, 1}, .fold_count = 0});
+                {.increment_penalties = {0.001, 0.1, 1}, .factor_penalties = {0.001, 0.01, 0.1, 10}, .fold_count = 0});
   const auto at = [&](std::size_t i, std::size_t f) -> const PathPoint& { return path.points[i * 4 + f]; };
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t f = 0; f + 1 < 4; ++f) {

@@ -14,7 +14,7 @@ namespace xofm::test_support {
 inline constexpr double share_tolerance = 1e-13;
 
 inline Assignment fit(const Scored& data, double margin = 1, const AssignmentOptions& options = {}) {
-  return fit_assignment(data.scores, data.labels, data.weights, data.class_count, margin, options);
+  return fit_assignment(data.scores, {}, data.labels, data.weights, data.class_count, margin, options);
 }
 
 // Random sizes; ties in half of them, weights in half, sometimes absent classes; at least two classes.

@@ -44,7 +44,7 @@ inline ExplainedModel random_model(const RandomRowsOptions& rows, TrainOptions o
     const double share = static_cast<double>(rank) / static_cast<double>(noisy.size());
     result.data.labels[i] = rank == 0 ? static_cast<int>(class_count) - 1 : share >= 0.5 && share < 0.65 ? 0 : 1;
   }
-  result.model.assignment = fit_assignment(result.model.score(result.data), result.data.labels, result.data.weights,
+  result.model.assignment = fit_assignment(result.model.score(result.data), {}, result.data.labels, result.data.weights,
                                            result.data.schema.class_count(), 0.5, options.assignment);
   return result;
 }

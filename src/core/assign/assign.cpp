@@ -5,25 +5,37 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/assign/conformity.hpp"
 #include "core/assign/reference.hpp"
 #include "core/assign/sigmoid.hpp"
 #include "xofm/error.hpp"
 
 namespace xofm {
 
-Assignment fit_assignment(std::span<const double> scores, std::span<const int> labels, std::span<const double> weights,
-                          int class_count, double margin, const AssignmentOptions& options) {
+Assignment fit_assignment(std::span<const double> training_scores, std::span<const double> unseen_scores,
+                          std::span<const int> labels, std::span<const double> weights, int class_count, double margin,
+                          const AssignmentOptions& options) {
   if (!(options.reference_limit >= 2)) {
     throw Error(ErrorCode::invalid_option,
                 fmt::format("reference_limit is {}; it must be at least 2", options.reference_limit));
   }
+  const auto reference_of = [&](std::span<const double> scores) {
+    return detail::make_reference(scores, labels, weights, class_count, options.reference_limit);
+  };
+  const bool has_unseen = !unseen_scores.empty();
+  const bool refer_to_unseen = has_unseen && options.reference_scores != ReferenceScores::training;
   Assignment assignment;
   assignment.options = options;
   assignment.margin = margin;
-  assignment.reference = detail::make_reference(scores, labels, weights, class_count, options.reference_limit);
+  assignment.reference_source = refer_to_unseen ? ReferenceScores::out_of_sample : ReferenceScores::training;
+  assignment.reference = reference_of(refer_to_unseen ? unseen_scores : training_scores);
   assignment.accuracy_cuts = optimal_cuts(assignment.reference, Aim::accuracy);
   assignment.mae_cuts = optimal_cuts(assignment.reference, Aim::mae);
-  assignment.calibration = calibrate(assignment.reference);
+  assignment.calibration =
+      calibrate(refer_to_unseen || !has_unseen ? assignment.reference : reference_of(unseen_scores));
+  if (has_unseen) {
+    assignment.conformity = detail::conformity_quantiles(assignment, unseen_scores, labels, weights);
+  }
   return assignment;
 }
 

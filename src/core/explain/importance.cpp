@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/parallel.hpp"
 #include "core/explain/effects.hpp"
@@ -31,7 +33,86 @@ void add_rows(const detail::Effects& effects, const EncodedRows& rows, const std
   }
 }
 
+// Ranges of curves and surfaces; `means` has the mean absolute contributions of the attributes, then of the pairs.
+Importance with_ranges(const Model& model, const detail::Effects& effects, const std::vector<double>& means) {
+  Importance result;
+  const std::size_t count = effects.attribute_count();
+  std::vector<std::vector<std::vector<double>>> deviations;
+  for (std::size_t j = 0; j < count; ++j) {
+    result.attributes.push_back({j, raw_curve(model, j).range(), purified_curve(model, j).range(), means[j]});
+    deviations.push_back(detail::stop_deviations(effects, j));
+  }
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t b = a + 1; b < count; ++b) {
+      const double mean = means[count + result.pairs.size()];
+      result.pairs.push_back({a, b, detail::product_range(deviations[a], deviations[b]), mean});
+    }
+  }
+  return result;
+}
+
+// The training rows that share a coordinate, as one.
+struct Group {
+  double share = 0;  // of all rows
+  detail::Effect effect;
+};
+
+std::vector<Group> training_groups(const Model& model, const detail::Effects& effects, std::size_t attribute) {
+  const AttributeEncoder& encoder = model.encoder.attributes[attribute];
+  const std::size_t begin = model.encoder.offsets[attribute];
+  const auto weight = [&](std::size_t n) {
+    const auto& classes = model.distribution.class_histogram[n];
+    return std::accumulate(classes.begin(), classes.end(), 0.0);
+  };
+  double total = 0;
+  for (std::size_t n = begin; n < model.encoder.offsets[attribute + 1]; ++n) total += weight(n);
+  std::vector<Group> groups;
+  double after = 0;  // rows in later segments, which fill this one
+  for (int c = encoder.coordinate_count() - 1; c >= 0; --c) {
+    const std::size_t n = begin + static_cast<std::size_t>(c);
+    const double here = weight(n);
+    double fraction = 1;
+    if (encoder.is_segment(c)) {
+      const double filled = model.distribution.mean_encoding[n] * total - after;
+      fraction = here > 0 ? std::clamp(filled / here, 0.0, 1.0) : 0.0;
+      after += here;
+    }
+    if (!(here > 0)) continue;
+    groups.push_back({here / total, effects.at(attribute, Position{static_cast<std::uint32_t>(c), fraction})});
+  }
+  return groups;
+}
+
 }  // namespace
+
+Importance training_importance(const Model& model) {
+  const detail::Effects effects(model);
+  const std::size_t count = effects.attribute_count();
+  struct Deviation {
+    double share;
+    std::vector<double> value;
+  };
+  std::vector<std::vector<Deviation>> deviations(count);
+  std::vector<double> means;
+  for (std::size_t j = 0; j < count; ++j) {
+    double mean = 0;
+    for (const Group& group : training_groups(model, effects, j)) {
+      mean += group.share * std::abs(effects.curve(j, group.effect));
+      deviations[j].push_back({group.share, effects.deviation(j, group.effect)});
+    }
+    means.push_back(mean);
+  }
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t b = a + 1; b < count; ++b) {
+      double mean = 0;
+      for (const Deviation& x : deviations[a]) {
+        for (const Deviation& y : deviations[b]) mean += x.share * y.share * std::abs(detail::dot(x.value, y.value));
+      }
+      means.push_back(mean);
+    }
+  }
+  return with_ranges(model, effects, means);
+}
 
 Importance importance(const Model& model, const Dataset& rows) {
   const detail::Effects effects(model);
@@ -47,20 +128,8 @@ Importance importance(const Model& model, const Dataset& rows) {
   double total = rows.weights.empty() ? static_cast<double>(encoded.row_count) : 0.0;
   for (const double w : rows.weights) total += w;
   if (!(total > 0)) total = 1;  // all sums are zero
-
-  Importance result;
-  std::vector<std::vector<std::vector<double>>> deviations;
-  for (std::size_t j = 0; j < count; ++j) {
-    result.attributes.push_back({j, raw_curve(model, j).range(), purified_curve(model, j).range(), sums[j] / total});
-    deviations.push_back(detail::stop_deviations(effects, j));
-  }
-  for (std::size_t a = 0; a < count; ++a) {
-    for (std::size_t b = a + 1; b < count; ++b) {
-      const double mean = sums[count + result.pairs.size()] / total;
-      result.pairs.push_back({a, b, detail::product_range(deviations[a], deviations[b]), mean});
-    }
-  }
-  return result;
+  for (double& sum : sums) sum /= total;
+  return with_ranges(model, effects, sums);
 }
 
 }  // namespace xofm

@@ -16,7 +16,7 @@ namespace {
 // Increments zero, factors normal (Algorithm 1, line 2), inside the constraints; or the warm start's, with further
 // factors random and superfluous ones dropped.
 Parameters starting_point(const Encoder& encoder, const TrainOptions& options, const Constraints& constraints,
-                          const Model* warm_start, int restart) {
+                          const Parameters* warm_start, int restart) {
   Random random(options.optimizer.seed, static_cast<std::uint64_t>(restart));
   Parameters start;
   start.factor_count = options.factor_count;
@@ -27,11 +27,11 @@ Parameters starting_point(const Encoder& encoder, const TrainOptions& options, c
     start.factors.push_back(constraints.factors[i] == Bound::not_negative ? std::abs(value) : value);
   }
   if (warm_start != nullptr && restart == 1) {
-    start.increments = warm_start->parameters.increments;
-    const auto old_k = static_cast<std::size_t>(warm_start->parameters.factor_count);
+    start.increments = warm_start->increments;
+    const auto old_k = static_cast<std::size_t>(warm_start->factor_count);
     for (std::size_t n = 0; n < encoder.coordinate_count(); ++n) {
       for (std::size_t f = 0; f < std::min(k, old_k); ++f) {
-        start.factors[n * k + f] = warm_start->parameters.factors[n * old_k + f];
+        start.factors[n * k + f] = warm_start->factors[n * old_k + f];
       }
     }
   }
@@ -86,7 +86,7 @@ Minimum run_sgd(const Problem& problem, TrainingObjective& objective, Parameters
 }  // namespace
 
 Learned learn(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress,
-              const Model* warm_start) {
+              const Parameters* warm_start) {
   const Constraints constraints = find_constraints(rows.encoder, options.factor_count);
   const PairLoss loss(rows.labels, rows.class_count, rows.weights, options.margin, options.pair_weighting);
   TrainingObjective objective(rows.encoder, rows.rows, loss, constraints, options.factor_count, penalties_of(options));

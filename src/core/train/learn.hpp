@@ -25,8 +25,9 @@ struct Learned {
   int restart = 1;
 };
 
-// Minimises mean pair loss and penalties over the parameters, inside the bounds of the encoder's directions.
+// Minimises mean pair loss and penalties over the parameters, inside the bounds of the encoder's directions. The first
+// start is from `warm_start`, if given.
 Learned learn(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress = {},
-              const Model* warm_start = nullptr);
+              const Parameters* warm_start = nullptr);
 
 }  // namespace xofm::detail

@@ -18,6 +18,18 @@ namespace {
 
 double weight_of(const LearningRows& rows, std::size_t row) { return rows.weights.empty() ? 1.0 : rows.weights[row]; }
 
+// Weights of the rows for member b of a repeated K-fold scheme: fold b mod K of repeat b / K is left out.
+std::vector<double> fold_weights(const LearningRows& rows, int fold_count, std::uint64_t seed, std::size_t member) {
+  const auto count = static_cast<std::size_t>(fold_count);
+  const std::vector<int> folds = stratified_folds(rows.labels, rows.class_count, fold_count,
+                                                  mix(seed ^ 0xf01d) + static_cast<std::uint64_t>(member / count));
+  std::vector<double> weights(rows.labels.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    weights[i] = static_cast<std::size_t>(folds[i]) == member % count ? 0.0 : weight_of(rows, i);
+  }
+  return weights;
+}
+
 // As many rows as there are, drawn with replacement class by class.
 std::vector<std::size_t> draw_rows(const LearningRows& rows, std::uint64_t seed, std::uint64_t member) {
   Random random(seed, member);
@@ -134,6 +146,17 @@ std::vector<double> unseen_means(const LearningRows& rows, const std::vector<Mem
   return sums;
 }
 
+// A class of which no row was left out by any refit is represented by its training scores.
+void complete_classes(std::vector<double>& unseen, std::span<const double> seen, const LearningRows& rows) {
+  std::vector<bool> present(static_cast<std::size_t>(rows.class_count));
+  for (std::size_t i = 0; i < unseen.size(); ++i) {
+    if (!std::isnan(unseen[i])) present[static_cast<std::size_t>(rows.labels[i])] = true;
+  }
+  for (std::size_t i = 0; i < unseen.size(); ++i) {
+    if (!present[static_cast<std::size_t>(rows.labels[i])]) unseen[i] = seen[i];
+  }
+}
+
 }  // namespace
 
 Parameters average(std::span<const Parameters> models) {
@@ -152,10 +175,10 @@ Parameters average(std::span<const Parameters> models) {
 }
 
 Ensemble learn_bagged(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress) {
-  const std::uint64_t seed = mix(options.optimizer.seed ^ 0xba6);
+  const int fold_count = std::min(options.assignment.fold_count, options.bag_count);
   std::vector<Member> members = learn_members(
       rows, options, static_cast<std::size_t>(options.bag_count),
-      [&](std::size_t b) { return bootstrap_weights(rows, seed, b); }, progress);
+      [&](std::size_t b) { return fold_weights(rows, fold_count, options.optimizer.seed, b); }, progress);
   // After an interruption, members that were cut off count only if no other has finished.
   const auto cut_off = [](const Member& member) { return member.learned.reason == StopReason::interrupted; };
   const bool interrupted = std::any_of(members.begin(), members.end(), cut_off);
@@ -211,19 +234,41 @@ std::vector<Parameters> learn_resampled(const LearningRows& rows, const TrainOpt
 std::vector<double> out_of_fold_scores(const LearningRows& rows, const TrainOptions& options,
                                        const Parameters& parameters, const ProgressCallback& progress) {
   const int fold_count = options.assignment.fold_count;
-  const std::vector<int> folds =
-      stratified_folds(rows.labels, rows.class_count, fold_count, mix(options.optimizer.seed ^ 0xf01d));
-  const auto weights_of = [&](std::size_t fold) {
-    std::vector<double> weights(rows.labels.size());
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      weights[i] = folds[i] == static_cast<int>(fold) ? 0.0 : weight_of(rows, i);
-    }
-    return weights;
-  };
-  const std::vector<Member> members =
-      learn_members(rows, options, static_cast<std::size_t>(fold_count), weights_of, progress);
+  const std::vector<Member> members = learn_members(
+      rows, options, static_cast<std::size_t>(fold_count),
+      [&](std::size_t fold) { return fold_weights(rows, fold_count, options.optimizer.seed, fold); }, progress);
   const double centre = weighted_mean(rows, score_rows(rows.encoder, parameters, rows.rows));
   return unseen_means(rows, members, centre);
+}
+
+LearnedScores learn_scores(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress,
+                           const Parameters* warm_start) {
+  LearnedScores result;
+  if (options.bag_count > 1) {
+    Ensemble ensemble = learn_bagged(rows, options, progress);
+    result.learned = std::move(ensemble.average);
+    result.unseen_scores = std::move(ensemble.unseen_scores);
+    result.refit_count = options.bag_count;
+  } else {
+    // The fit itself is the first part of the work, the refits that score unseen rows are the others.
+    const bool unseen = options.assignment.reference_scores == ReferenceScores::out_of_sample;
+    const int parts = unseen ? 1 + options.assignment.fold_count : 1;
+    const auto part_of = [&](int first, int count) -> ProgressCallback {
+      if (!progress) return {};
+      return [&progress, first, count, parts](Progress p) {
+        p.share = (first + p.share * count) / parts;
+        return progress(p);
+      };
+    };
+    result.learned = learn(rows, options, part_of(0, 1), warm_start);
+    if (unseen && result.learned.reason != StopReason::interrupted) {
+      result.unseen_scores = out_of_fold_scores(rows, options, result.learned.parameters, part_of(1, parts - 1));
+      result.refit_count = parts;
+    }
+  }
+  result.training_scores = score_rows(rows.encoder, result.learned.parameters, rows.rows);
+  if (!result.unseen_scores.empty()) complete_classes(result.unseen_scores, result.training_scores, rows);
+  return result;
 }
 
 }  // namespace xofm::detail

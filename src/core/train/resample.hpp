@@ -17,7 +17,9 @@ struct Ensemble {
   std::vector<double> unseen_scores;  // per row, the mean over the members that left it out; NaN if none did
 };
 
-// options.bag_count members, each on rows drawn with replacement class by class.
+// options.bag_count members by repeated stratified folds: each leaves one fold out, so that every row is seen by most
+// and left out by some. Drawing with replacement would hide a third of the rows from each member, which costs small
+// data dearly.
 Ensemble learn_bagged(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress);
 
 // One model whose score is the mean of the models' scores; all on the same coordinates and with equally many factors.
@@ -31,5 +33,18 @@ std::vector<Parameters> learn_resampled(const LearningRows& rows, const TrainOpt
 // One refit per fold; each row is scored by the model that left its fold out, on the scale of `parameters`.
 std::vector<double> out_of_fold_scores(const LearningRows& rows, const TrainOptions& options,
                                        const Parameters& parameters, const ProgressCallback& progress);
+
+struct LearnedScores {
+  Learned learned;
+  int refit_count = 1;                  // fits made in all
+  std::vector<double> training_scores;  // per row, by the model itself
+  // By refits that have not seen the row; NaN where there is none; empty if no refits were made.
+  std::vector<double> unseen_scores;
+};
+
+// A single fit or a bagged one, as the options say, and its scores. A bagged model has scores of unseen rows for free;
+// a single fit takes them only if asked, since each fold is a refit.
+LearnedScores learn_scores(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress,
+                           const Parameters* warm_start = nullptr);
 
 }  // namespace xofm::detail

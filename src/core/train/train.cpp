@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/score/score_table.hpp"
+#include "core/train/directions.hpp"
 #include "core/train/distribution.hpp"
 #include "core/train/learn.hpp"
 #include "core/train/resample.hpp"
@@ -36,6 +36,7 @@ void check_options(const TrainOptions& options) {
   };
   const auto& optimizer = options.optimizer;
   need(options.factor_count >= 0 && options.factor_count <= 1000, "factor_count", options.factor_count, "0 to 1000");
+  need(options.auto_direction >= 0 && options.auto_direction <= 1, "auto_direction", options.auto_direction, "0 to 1");
   need(options.margin > 0 && std::isfinite(options.margin), "margin", options.margin, "a positive number");
   need(options.increment_penalty >= 0 && std::isfinite(options.increment_penalty), "increment_penalty",
        options.increment_penalty, "0 or more");
@@ -93,65 +94,17 @@ void check_warm_start(const Model& warm_start, const Dataset& data, const Encode
 }
 
 struct Trained {
-  detail::Learned learned;
-  std::vector<double> reference_scores;  // per training row; NaN: not for reference
+  detail::LearnedScores scores;
   TrainingDistribution distribution;
-  ReferenceScores source = ReferenceScores::training;
 };
-
-// A class of which no row was left out by any refit is represented by its training scores.
-void complete_classes(std::vector<double>& unseen, std::span<const double> seen, std::span<const int> labels,
-                      int class_count) {
-  std::vector<bool> present(static_cast<std::size_t>(class_count));
-  for (std::size_t i = 0; i < unseen.size(); ++i) {
-    if (!std::isnan(unseen[i])) present[static_cast<std::size_t>(labels[i])] = true;
-  }
-  for (std::size_t i = 0; i < unseen.size(); ++i) {
-    if (!present[static_cast<std::size_t>(labels[i])]) unseen[i] = seen[i];
-  }
-}
-
-// A bagged model has such scores for free; a single fit takes them only if asked, since each fold is a refit.
-bool wants_unseen_scores(const TrainOptions& options) {
-  if (options.assignment.reference_scores == ReferenceScores::automatic) return options.bag_count > 1;
-  return options.assignment.reference_scores == ReferenceScores::out_of_sample;
-}
 
 // Everything that needs the encoded rows, which are as large as the data and end here.
 Trained learn_all(const Dataset& data, const TrainOptions& options, const Encoder& encoder,
                   const ProgressCallback& progress, const Model* warm_start) {
   const EncodedRows rows = encode(encoder, data);
   const detail::LearningRows learning{encoder, rows, data.labels, data.schema.class_count(), data.weights};
-  const bool unseen = wants_unseen_scores(options);
-  Trained trained;
-  std::vector<double> unseen_scores;
-  if (options.bag_count > 1) {
-    detail::Ensemble ensemble = detail::learn_bagged(learning, options, progress);
-    trained.learned = std::move(ensemble.average);
-    unseen_scores = std::move(ensemble.unseen_scores);
-  } else {
-    // The fit itself is the first part of the work, the refits that score unseen rows are the others.
-    const double parts = unseen ? 1 + options.assignment.fold_count : 1;
-    const auto part_of = [&](double first, double count) -> ProgressCallback {
-      if (!progress) return {};
-      return [&progress, first, count, parts](Progress p) {
-        p.share = (first + p.share * count) / parts;
-        return progress(p);
-      };
-    };
-    trained.learned = detail::learn(learning, options, part_of(0, 1), warm_start);
-    if (unseen && trained.learned.reason != StopReason::interrupted) {
-      unseen_scores = detail::out_of_fold_scores(learning, options, trained.learned.parameters, part_of(1, parts - 1));
-    }
-  }
-  trained.distribution = detail::describe(data, encoder, rows);
-  trained.reference_scores = detail::score_rows(encoder, trained.learned.parameters, rows);
-  if (unseen && !unseen_scores.empty()) {
-    complete_classes(unseen_scores, trained.reference_scores, data.labels, data.schema.class_count());
-    trained.reference_scores = std::move(unseen_scores);
-    trained.source = ReferenceScores::out_of_sample;
-  }
-  return trained;
+  const Parameters* const start = warm_start != nullptr ? &warm_start->parameters : nullptr;
+  return {detail::learn_scores(learning, options, progress, start), detail::describe(data, encoder, rows)};
 }
 
 // Rows of weight zero have no part in anything: not in knots, not in class intervals.
@@ -187,16 +140,15 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   Model& model = fit.model;
   model.schema = data.schema;
   model.options = options;
-  if (warm_start != nullptr) model.options.encoder = warm_start->options.encoder;
-  model.encoder = warm_start != nullptr ? warm_start->encoder : fit_encoder(data, options.encoder);
+  model.options.encoder = warm_start != nullptr ? warm_start->options.encoder : detail::directed_encoder(data, options);
+  model.encoder = warm_start != nullptr ? warm_start->encoder : fit_encoder(data, model.options.encoder);
   Trained trained = learn_all(data, options, model.encoder, progress, warm_start);
-  const detail::Learned& learned = trained.learned;
+  const detail::Learned& learned = trained.scores.learned;
   model.parameters = learned.parameters;
   model.distribution = std::move(trained.distribution);
   model.certificate = certify(model.encoder, model.parameters);
-  model.assignment = fit_assignment(trained.reference_scores, data.labels, data.weights, data.schema.class_count(),
-                                    options.margin, options.assignment);
-  model.assignment.reference_source = trained.source;
+  model.assignment = fit_assignment(trained.scores.training_scores, trained.scores.unseen_scores, data.labels,
+                                    data.weights, data.schema.class_count(), options.margin, options.assignment);
 
   TrainingSummary& summary = model.summary;
   summary.row_count = data.row_count();

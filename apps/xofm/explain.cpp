@@ -1,0 +1,203 @@
+// xofm explain: what a model has learned, and why a row gets its class.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "commands.hpp"
+#include "explain_views.hpp"
+#include "io/csv_filter.hpp"
+#include "io/csv_read.hpp"
+#include "io/csv_text.hpp"
+#include "io/output_file.hpp"
+#include "options.hpp"
+#include "terminal.hpp"
+#include "xofm/model_file.hpp"
+
+namespace xofm::app {
+
+namespace {
+
+enum class Format { text, json, csv };
+
+struct ExplainArguments {
+  std::string model;
+  std::string data;
+  std::vector<std::size_t> rows;
+  std::vector<detail::Condition> conditions;
+  std::vector<std::string> fixed;
+  Format format = Format::text;
+  std::string output = "-";
+  int top = 8;
+  int nearest = LocalOptions{}.nearest_count;
+  char separator = '\0';
+  RuleOverride rule;
+
+  bool chooses_rows() const { return !rows.empty() || !conditions.empty(); }
+};
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::invalid_option, what); }
+
+void check_arguments(const ExplainArguments& a) {
+  if (!(a.top >= 1)) refuse(fmt::format("--top is {}; it must be at least 1", a.top));
+  if (!(a.nearest >= 0)) refuse(fmt::format("--nearest is {}; it must be at least 0", a.nearest));
+  if (a.data.empty() && a.chooses_rows()) refuse("--row and --where choose rows of a data file; give one");
+  if (!a.rows.empty() && !a.conditions.empty()) refuse("--row and --where both choose rows; leave one out");
+}
+
+// Rows to explain, from 0.
+std::vector<std::size_t> chosen_rows(const ExplainArguments& a, std::string_view text, const std::string& file,
+                                     std::size_t row_count) {
+  if (!a.conditions.empty()) {
+    const auto found = detail::rows_where(text, file, a.separator, a.conditions, "--where");
+    if (!found.empty()) return found;
+    std::string wanted;
+    for (const auto& [column, value] : a.conditions) {
+      wanted += fmt::format("{}'{}' = '{}'", wanted.empty() ? "" : " and ", column, value);
+    }
+    throw Error(ErrorCode::invalid_data, fmt::format("{}: none of its {} rows has {}", file, row_count, wanted));
+  }
+  std::vector<std::size_t> rows;
+  for (const std::size_t row : a.rows) {
+    if (!(row >= 1 && row <= row_count)) {
+      refuse(fmt::format("--row is {}; {} has {} row{}, counted from 1 after the header", row, file, row_count,
+                         row_count == 1 ? "" : "s"));
+    }
+    rows.push_back(row - 1);
+  }
+  return rows;
+}
+
+LocalView make_local(const Model& model, const Dataset& data, std::size_t row, const ExplainArguments& a) {
+  LocalView view;
+  view.row = row + 1;
+  for (const auto& column : data.columns) view.values.push_back(column[row]);
+  view.local = explain(model, data, row, {.nearest_count = a.nearest});
+  view.next = next_classes(model, data, row, {.fixed = a.fixed});
+  return view;
+}
+
+std::string global_output(const Model& model, const GlobalView& view, const ExplainArguments& a) {
+  switch (a.format) {
+    case Format::json:
+      return global_json(model, view);
+    case Format::csv:
+      return global_csv(model);
+    case Format::text:
+      break;
+  }
+  return global_text(model, view, static_cast<std::size_t>(a.top));
+}
+
+std::string local_output(const Model& model, const std::vector<LocalView>& views, const ExplainArguments& a) {
+  switch (a.format) {
+    case Format::json:
+      return local_json(model, views);
+    case Format::csv:
+      return local_csv(model, views);
+    case Format::text:
+      break;
+  }
+  std::string text;
+  for (const LocalView& view : views) {
+    text += (text.empty() ? "" : "\n") + local_text(model, view, static_cast<std::size_t>(a.top));
+  }
+  return text;
+}
+
+int run_explain(const ExplainArguments& a) {
+  check_arguments(a);
+  Model model = load_model(a.model);
+  a.rule.apply(model);
+  detail::OutputFile output(a.output);
+  if (a.data.empty()) {
+    output.write(global_output(model, {training_importance(model), "the training rows"}, a));
+  } else {
+    const detail::Text text(a.data);
+    const std::string file = detail::input_name(a.data);
+    const Dataset data = detail::read_text_by_schema(text.view(), file, model.schema, {.separator = a.separator});
+    if (data.row_count() == 0) throw Error(ErrorCode::invalid_data, fmt::format("{}: there are no rows", file));
+    if (a.chooses_rows()) {
+      const InterruptGuard guard;
+      std::vector<LocalView> views;
+      for (const std::size_t row : chosen_rows(a, text.view(), file, data.row_count())) {
+        if (InterruptGuard::interrupted()) return exit_interrupted;
+        views.push_back(make_local(model, data, row, a));
+      }
+      output.write(local_output(model, views, a));
+    } else {
+      const std::string source = fmt::format("the {} rows of {}", data.row_count(), printable(file));
+      output.write(global_output(model, {importance(model, data), source}, a));
+    }
+  }
+  output.commit();
+  return exit_ok;
+}
+
+void add_format(CLI::App& app, Format& format) {
+  app.add_option_function<std::string>(
+         "--format",
+         [&format](const std::string& name) {
+           const std::pair<const char*, Format> known[] = {
+               {"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}};
+           const auto* const found =
+               std::find_if(std::begin(known), std::end(known), [&](const auto& entry) { return entry.first == name; });
+           if (found == std::end(known)) {
+             throw CLI::ValidationError(fmt::format("--format is '{}'; it must be one of text|json|csv", name));
+           }
+           format = found->second;
+         },
+         "For reading, for programs with everything, or as a table: curves, or contributions of the rows")
+      ->type_name("text|json|csv")
+      ->default_str("text")
+      ->run_callback_for_default(false);
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, const Common& /*common*/, Run& run) {
+  auto arguments = std::make_shared<ExplainArguments>();
+  CLI::App* const explain = app.add_subcommand("explain", "Say what a model has learned, or why a row gets its class");
+  explain->footer(
+      R"(Without rows: attributes and pairs by importance, with their curves. With --row or --where: for each row how its score
+adds up, where it lies among the training rows, and the smallest changes that lead to the next better and the next
+worse class. With data but no chosen rows, mean contributions are those of the data.
+
+Examples:
+  xofm explain model.json
+  xofm explain model.json applicants.csv --row 17
+  xofm explain model.json applicants.csv --where name=Smith --fixed age,sex
+  xofm explain model.json applicants.csv --row 3,17 --format json -o why.json
+  xofm explain model.json --format csv -o curves.csv)");
+  explain->add_option("model", arguments->model, "Model made by fit")->required()->type_name("MODEL");
+  explain
+      ->add_option("data", arguments->data,
+                   "Rows: CSV with a header, also .gz or .zst; - for standard input; no label needed")
+      ->type_name("FILE");
+  as_list(explain->add_option("--row", arguments->rows, "Rows to explain, counted from 1 after the header"), "N,...")
+      ->check(number_problem<std::size_t>);
+  explain
+      ->add_option_function<std::vector<std::string>>(
+          "--where",
+          [arguments](const std::vector<std::string>& items) {
+            for (const auto& item : items) {
+              auto [column, value] = split_assignment(item, "--where");
+              arguments->conditions.push_back({column, value});
+            }
+          },
+          "Rows to explain: those with this value in this column; may be repeated, then all must hold")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  add_list(*explain, "--fixed", arguments->fixed, "Attributes that may not change on the way to another class");
+  add_format(*explain, arguments->format);
+  explain->add_option("-o,--output", arguments->output, "Where the explanation goes; - for standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  add_number(*explain, "--top", arguments->top, "Text: attributes, pairs or parts of the score to list");
+  add_number(*explain, "--nearest", arguments->nearest, "Training rows nearest in score to name");
+  add_separator(*explain, arguments->separator);
+  add_rule(*explain, arguments->rule);
+  explain->callback([arguments, &run] { run = [arguments] { return run_explain(*arguments); }; });
+}
+
+}  // namespace xofm::app

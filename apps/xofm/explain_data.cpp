@@ -1,0 +1,214 @@
+// Explanations for other programs: JSON with everything, CSV with what fits a table.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "explain_views.hpp"
+#include "io/csv_write.hpp"
+#include "wording.hpp"
+#include "xofm/names.hpp"
+
+namespace xofm::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A number, the text of a level, null if missing or unknown.
+Json value_json(const Attribute& attribute, double value) {
+  if (std::isnan(value)) return {};
+  if (attribute.kind == AttributeKind::numeric) return value;
+  if (!(value >= 0 && value < static_cast<double>(attribute.levels.size()))) return {};
+  return attribute.levels[static_cast<std::size_t>(value)];
+}
+
+std::string dump(const Json& json) { return json.dump(2) + '\n'; }
+
+Json curve_json(const Model& model, const AttributeImportance& importance) {
+  const std::size_t j = importance.attribute;
+  const Attribute& attribute = model.schema.attributes[j];
+  const AttributeEncoder& encoder = model.encoder.attributes[j];
+  const AttributeCurve raw = raw_curve(model, j);
+  const AttributeCurve own = self_curve(model, j);
+  const AttributeCurve purified = purified_curve(model, j);
+  Json json = {{"name", attribute.name}, {"kind", name_of(attribute.kind)}};
+  if (!attribute.description.empty()) json["description"] = attribute.description;
+  if (!attribute.unit.empty()) json["unit"] = attribute.unit;
+  json["raw_range"] = importance.raw_range;
+  json["range"] = importance.range;
+  json["mean_absolute"] = importance.mean_absolute;
+  if (attribute.kind == AttributeKind::numeric) {
+    json["direction"] = name_of(encoder.direction);
+    if (encoder.direction != Direction::none) json["certified"] = model.certificate.attributes[j].holds;
+    json["knots"] = encoder.knots;
+  } else {
+    json["levels"] = attribute.levels;
+  }
+  json["raw"] = raw.values;
+  json["self"] = own.values;
+  json["purified"] = purified.values;
+  if (model.bands) {
+    json["lower"] = model.bands->attributes[j].lower;
+    json["upper"] = model.bands->attributes[j].upper;
+  }
+  if (purified.missing) {
+    json["missing"] = {{"raw", *raw.missing}, {"self", *own.missing}, {"purified", *purified.missing}};
+    if (model.bands) {
+      json["missing"]["lower"] = *model.bands->attributes[j].missing_lower;
+      json["missing"]["upper"] = *model.bands->attributes[j].missing_upper;
+    }
+  }
+  return json;
+}
+
+Json object_json(const Schema& schema, const ReferenceObject& object) {
+  return {{"row", object.row},
+          {"class", schema.class_names[static_cast<std::size_t>(object.label)]},
+          {"score", object.score},
+          {"weight", object.weight}};
+}
+
+Json change_json(const Schema& schema, const std::optional<Counterfactual>& change) {
+  if (!change) return {};
+  Json changes = Json::array();
+  for (const ValueChange& value : change->changes) {
+    const Attribute& attribute = schema.attributes[value.attribute];
+    changes.push_back({{"attribute", attribute.name},
+                       {"from", value_json(attribute, value.from)},
+                       {"to", value_json(attribute, value.to)}});
+  }
+  return {{"changes", changes},
+          {"cost", change->cost},
+          {"score", change->score},
+          {"class", schema.class_names[static_cast<std::size_t>(change->label)]}};
+}
+
+Json next_json(const Schema& schema, const std::optional<int>& target, const Counterfactuals& found) {
+  if (!target) return {};
+  return {{"class", schema.class_names[static_cast<std::size_t>(*target)]},
+          {"one", change_json(schema, found.one)},
+          {"two", change_json(schema, found.two)}};
+}
+
+Json row_json(const Model& model, const LocalView& view) {
+  const Schema& schema = model.schema;
+  const LocalExplanation& local = view.local;
+  const auto class_name = [&](int h) { return schema.class_names[static_cast<std::size_t>(h)]; };
+  Json json = {{"row", view.row},
+               {"class", class_name(local.label)},
+               {"lowest", class_name(local.interval.lowest)},
+               {"highest", class_name(local.interval.highest)},
+               {"score", local.score},
+               {"base", local.base},
+               {"attributes", Json::array()},
+               {"pairs", Json::array()},
+               {"support", local.support},
+               {"probabilities", local.probabilities},
+               {"share_below", local.share_below},
+               {"sets_best", local.sets_best ? object_json(schema, *local.sets_best) : Json()},
+               {"sets_worst", local.sets_worst ? object_json(schema, *local.sets_worst) : Json()},
+               {"nearest", Json::array()},
+               {"better", next_json(schema, view.next.better, view.next.to_better)},
+               {"worse", next_json(schema, view.next.worse, view.next.to_worse)},
+               {"notes", Json::array()}};
+  for (std::size_t j = 0; j < schema.attributes.size(); ++j) {
+    json["attributes"].push_back({{"name", schema.attributes[j].name},
+                                  {"value", value_json(schema.attributes[j], view.values[j])},
+                                  {"contribution", local.attributes[j]}});
+  }
+  for (const PairContribution& pair : local.pairs) {
+    json["pairs"].push_back({{"first", schema.attributes[pair.first].name},
+                             {"second", schema.attributes[pair.second].name},
+                             {"contribution", pair.value}});
+  }
+  for (const ReferenceObject& object : local.nearest) json["nearest"].push_back(object_json(schema, object));
+  for (const RowNote& note : local.notes) {
+    json["notes"].push_back({{"attribute", schema.attributes[note.attribute].name}, {"note", note_text(note.note)}});
+  }
+  return json;
+}
+
+std::string field(const std::string& text) {
+  std::string out;
+  detail::append_csv_field(out, text, ',');
+  return out;
+}
+
+std::string value_cell(const Attribute& attribute, double value) {
+  const Json json = value_json(attribute, value);
+  return json.is_string() ? field(json.get<std::string>()) : json.is_null() ? "" : fmt::format("{}", value);
+}
+
+}  // namespace
+
+std::string global_json(const Model& model, const GlobalView& view) {
+  Json json = {{"label", model.schema.label_name}, {"classes", model.schema.class_names}, {"base", base_score(model)}};
+  auto attributes = view.importance.attributes;
+  auto pairs = view.importance.pairs;
+  const auto by_range = [](const auto& a, const auto& b) { return a.range > b.range; };
+  std::stable_sort(attributes.begin(), attributes.end(), by_range);
+  std::stable_sort(pairs.begin(), pairs.end(), by_range);
+  json["attributes"] = Json::array();
+  json["pairs"] = Json::array();
+  for (const auto& attribute : attributes) json["attributes"].push_back(curve_json(model, attribute));
+  for (const auto& pair : pairs) {
+    json["pairs"].push_back({{"first", model.schema.attributes[pair.first].name},
+                             {"second", model.schema.attributes[pair.second].name},
+                             {"range", pair.range},
+                             {"mean_absolute", pair.mean_absolute}});
+  }
+  return dump(json);
+}
+
+std::string local_json(const Model& model, const std::vector<LocalView>& views) {
+  Json json = {{"label", model.schema.label_name}, {"classes", model.schema.class_names}, {"rows", Json::array()}};
+  for (const LocalView& view : views) json["rows"].push_back(row_json(model, view));
+  return dump(json);
+}
+
+std::string global_csv(const Model& model) {
+  std::string text = "attribute,kind,value,raw,self,purified,lower,upper\n";
+  const auto out = std::back_inserter(text);
+  for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) {
+    const Attribute& attribute = model.schema.attributes[j];
+    const AttributeCurve raw = raw_curve(model, j);
+    const AttributeCurve own = self_curve(model, j);
+    const AttributeCurve purified = purified_curve(model, j);
+    const CurveBand* const band = model.bands ? &model.bands->attributes[j] : nullptr;
+    const bool numeric = attribute.kind == AttributeKind::numeric;
+    for (std::size_t i = 0; i < purified.values.size(); ++i) {
+      const double value = numeric ? model.encoder.attributes[j].knots[i] : static_cast<double>(i);
+      fmt::format_to(out, "{},{},{},{},{},{},", field(attribute.name), numeric ? "knot" : "level",
+                     value_cell(attribute, value), raw.values[i], own.values[i], purified.values[i]);
+      text += band != nullptr ? fmt::format("{},{}\n", band->lower[i], band->upper[i]) : ",\n";
+    }
+    if (!purified.missing) continue;
+    fmt::format_to(out, "{},missing,,{},{},{},", field(attribute.name), *raw.missing, *own.missing, *purified.missing);
+    text += band != nullptr ? fmt::format("{},{}\n", *band->missing_lower, *band->missing_upper) : ",\n";
+  }
+  return text;
+}
+
+std::string local_csv(const Model& model, const std::vector<LocalView>& views) {
+  const auto& attributes = model.schema.attributes;
+  std::string text = "row,part,attribute,second,value,contribution\n";
+  const auto out = std::back_inserter(text);
+  for (const LocalView& view : views) {
+    fmt::format_to(out, "{},base,,,,{}\n", view.row, view.local.base);
+    for (std::size_t j = 0; j < attributes.size(); ++j) {
+      fmt::format_to(out, "{},attribute,{},,{},{}\n", view.row, field(attributes[j].name),
+                     value_cell(attributes[j], view.values[j]), view.local.attributes[j]);
+    }
+    for (const PairContribution& pair : view.local.pairs) {
+      fmt::format_to(out, "{},pair,{},{},,{}\n", view.row, field(attributes[pair.first].name),
+                     field(attributes[pair.second].name), pair.value);
+    }
+    fmt::format_to(out, "{},score,,,,{}\n", view.row, view.local.score);
+  }
+  return text;
+}
+
+}  // namespace xofm::app

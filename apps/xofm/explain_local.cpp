@@ -1,0 +1,169 @@
+// One object's class in words: how its score adds up, whom it was compared with, what would change it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "explain_views.hpp"
+#include "terminal.hpp"
+#include "wording.hpp"
+
+namespace xofm::app {
+
+namespace {
+
+constexpr std::size_t bar_width = 12;
+
+struct Part {
+  double value = 0;
+  std::string text;
+};
+
+std::string decision_text(const Schema& schema, const LocalExplanation& local) {
+  const auto [lowest, highest] = local.interval;
+  std::string text;
+  if (lowest == highest) {
+    text = fmt::format("  The training rows allow only class {}.\n", class_text(schema, lowest));
+  } else {
+    text = fmt::format("  The training rows allow the classes {} to {}.\n", class_text(schema, lowest),
+                       class_text(schema, highest));
+  }
+  text += "  Probability";
+  for (int h = 0; h < schema.class_count(); ++h) {
+    const double probability = local.probabilities[static_cast<std::size_t>(h)];
+    if (probability >= 0.005) text += fmt::format("   {}: {:.0f} %", class_text(schema, h), 100 * probability);
+  }
+  text += "\n  Support    ";
+  for (int h = lowest; h <= highest; ++h) {
+    text += fmt::format("   {}: {:.2f}", class_text(schema, h), local.support[static_cast<std::size_t>(h)]);
+  }
+  text += '\n';
+  for (const RowNote& note : local.notes) {
+    text += fmt::format("  Note: {} is {}.\n", printable(schema.attributes[note.attribute].name), note_text(note.note));
+  }
+  return text;
+}
+
+// All parts, the greatest first.
+std::vector<Part> parts_of(const Schema& schema, const LocalView& view) {
+  std::vector<Part> parts;
+  const auto name = [&](std::size_t j) { return printable(schema.attributes[j].name); };
+  for (std::size_t j = 0; j < schema.attributes.size(); ++j) {
+    const std::string about = printable(schema.attributes[j].description);
+    parts.push_back(
+        {view.local.attributes[j], fmt::format("{} = {}{}{}", name(j), value_text(schema.attributes[j], view.values[j]),
+                                               about.empty() ? "" : "   ", about)});
+  }
+  for (const PairContribution& pair : view.local.pairs) {
+    parts.push_back({pair.value, fmt::format("{} and {} together", name(pair.first), name(pair.second))});
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Part& a, const Part& b) { return std::abs(a.value) > std::abs(b.value); });
+  return parts;
+}
+
+std::string bar(double value, double greatest) {
+  const double share = greatest > 0 ? std::abs(value) / greatest : 0.0;
+  const auto length = static_cast<std::size_t>(std::lround(share * static_cast<double>(bar_width)));
+  std::string blocks;
+  for (std::size_t i = 0; i < length; ++i) blocks += value < 0 ? "░" : "█";
+  return blocks + std::string(bar_width - length, ' ');
+}
+
+std::string contributions_text(const Schema& schema, const LocalView& view, std::size_t top) {
+  const std::vector<Part> parts = parts_of(schema, view);
+  const std::size_t shown = std::min(top, parts.size());
+  const double greatest = parts.empty() ? 0.0 : std::abs(parts.front().value);
+  std::string text = "\n  How the score adds up\n";
+  text += fmt::format("    {:>8.3f}  {}  where every row starts: the mean of the training rows\n", view.local.base,
+                      std::string(bar_width, ' '));
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += fmt::format("    {:>+8.3f}  {}  {}\n", parts[i].value, bar(parts[i].value, greatest), parts[i].text);
+  }
+  double rest = 0;
+  for (std::size_t i = shown; i < parts.size(); ++i) rest += parts[i].value;
+  if (shown < parts.size()) {
+    text += fmt::format("    {:>+8.3f}  {}  the {} other parts together (--top)\n", rest,
+                        bar(rest, std::max(greatest, std::abs(rest))), parts.size() - shown);
+  }
+  return text + fmt::format("    {:>8.3f}  {}  the score\n", view.local.score, std::string(bar_width, ' '));
+}
+
+std::string reference_text(const Model& model, const LocalExplanation& local) {
+  const Schema& schema = model.schema;
+  std::string text = "\n  Among the training rows\n";
+  std::size_t width = 0;
+  for (const auto& name : schema.class_names) width = std::max(width, std::min<std::size_t>(display_width(name), 20));
+  for (std::size_t h = 0; h < schema.class_names.size(); ++h) {
+    const std::string name = fit_width(schema.class_names[h], width);
+    if (model.assignment.reference.classes[h].empty()) {
+      text += fmt::format("    class {}  has no training rows\n", name);
+    } else {
+      text += fmt::format("    class {}  {:>3.0f} % of its rows score lower\n", name, 100 * local.share_below[h]);
+    }
+  }
+  const auto bound = [&](const char* what, const std::optional<ReferenceObject>& object, const char* side) {
+    if (!object) return;
+    text += fmt::format("    {} {}: row {} of that class has the {} score {:.3f}\n", what,
+                        class_text(schema, object->label), object->row, side, object->score);
+  };
+  bound("Not below class", local.sets_best, "lower or equal");
+  bound("Not above class", local.sets_worst, "higher or equal");
+  if (local.sets_best && local.sets_worst && local.sets_best->label > local.sets_worst->label) {
+    text += "    These two contradict each other, so all classes between them stay possible.\n";
+  }
+  if (local.nearest.empty()) return text;
+  text += "    Nearest in score:";
+  for (std::size_t i = 0; i < local.nearest.size(); ++i) {
+    const ReferenceObject& object = local.nearest[i];
+    text += fmt::format("{} row {} (class {}, {:.3f})", i == 0 ? "" : ",", object.row, class_text(schema, object.label),
+                        object.score);
+  }
+  return text + '\n';
+}
+
+std::string change_text(const Schema& schema, const Counterfactual& change) {
+  std::string text;
+  for (const ValueChange& value : change.changes) {
+    const Attribute& attribute = schema.attributes[value.attribute];
+    text += fmt::format("{}{} from {} to {}", text.empty() ? "" : ", and ", printable(attribute.name),
+                        value_text(attribute, value.from), value_text(attribute, value.to));
+  }
+  return text;
+}
+
+void add_changes(std::string& text, const Schema& schema, const char* side, const std::optional<int>& target,
+                 const Counterfactuals& found) {
+  if (!target) {
+    text += fmt::format("    There is no {} class to go to.\n", side);
+    return;
+  }
+  const std::string name = class_text(schema, *target);
+  if (!found.one && !found.two) {
+    text += fmt::format("    No change of one or two attributes leads to the next {} class, {}.\n", side, name);
+    return;
+  }
+  text += fmt::format("    For the next {} class, {}:\n", side, name);
+  text += found.one ? fmt::format("      one attribute:   {}\n", change_text(schema, *found.one))
+                    : "      one attribute:   no single change is enough\n";
+  const bool cheaper = found.two && (!found.one || found.two->changes.size() > 1);
+  text += cheaper ? fmt::format("      two attributes:  {}\n", change_text(schema, *found.two))
+                  : "      two attributes:  no smaller change than this one\n";
+}
+
+}  // namespace
+
+std::string local_text(const Model& model, const LocalView& view, std::size_t top) {
+  const Schema& schema = model.schema;
+  std::string text =
+      fmt::format("Row {}: class {}, score {:.3f}\n", view.row, class_text(schema, view.local.label), view.local.score);
+  text += decision_text(schema, view.local);
+  text += contributions_text(schema, view, top);
+  text += reference_text(model, view.local);
+  text += "\n  What would have to change\n";
+  add_changes(text, schema, "better (higher)", view.next.better, view.next.to_better);
+  add_changes(text, schema, "worse (lower)", view.next.worse, view.next.to_worse);
+  return text;
+}
+
+}  // namespace xofm::app

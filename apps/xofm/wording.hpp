@@ -1,0 +1,24 @@
+// How commands put the things of a model into words; all texts are fit for a terminal.
+#pragma once
+
+#include <string>
+
+#include "xofm/explain.hpp"
+
+namespace xofm::app {
+
+// "description [unit]" of an attribute; empty if it has neither.
+std::string description_text(const Attribute& attribute);
+
+// "88.4 in", "turbo", "missing", "not seen in training".
+std::string value_text(const Attribute& attribute, double value);
+
+// What was unusual about a value.
+const char* note_text(ValueNote note);
+
+std::string class_text(const Schema& schema, int label);
+
+// The course of a numeric curve by its knots: "rises", "falls", "highest at 3, lowest at 17", "flat".
+std::string course_text(const Attribute& attribute, const std::vector<double>& knots, const AttributeCurve& curve);
+
+}  // namespace xofm::app

@@ -1,0 +1,34 @@
+#include "core/train/directions.hpp"
+
+#include <cmath>
+
+#include "core/base/parallel.hpp"
+#include "xofm/metrics.hpp"
+
+namespace xofm::detail {
+
+EncoderOptions directed_encoder(const Dataset& data, const TrainOptions& options) {
+  EncoderOptions encoder = options.encoder;
+  if (!(options.auto_direction > 0)) return encoder;
+  std::vector<double> correlations(data.attribute_count(), 0.0);
+  parallel_for(data.attribute_count(), [&](std::size_t j) {
+    if (data.schema.attributes[j].kind != AttributeKind::numeric) return;
+    std::vector<int> labels;
+    std::vector<double> values;
+    for (std::size_t i = 0; i < data.row_count(); ++i) {
+      if (std::isnan(data.columns[j][i])) continue;
+      labels.push_back(data.labels[i]);
+      values.push_back(data.columns[j][i]);
+    }
+    correlations[j] = kendall_tau_b(count_pairs(data.schema.class_count(), labels, values));
+  });
+  for (std::size_t j = 0; j < correlations.size(); ++j) {
+    // Not a number where all values or all labels are equal: no direction.
+    if (!(std::abs(correlations[j]) >= options.auto_direction)) continue;
+    encoder.directions.try_emplace(data.schema.attributes[j].name,
+                                   correlations[j] > 0 ? Direction::increasing : Direction::decreasing);
+  }
+  return encoder;
+}
+
+}  // namespace xofm::detail
