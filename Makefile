@@ -1,5 +1,5 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build demo test bench asan tsan coverage tidy format install clean
+.PHONY: build demo test bench figures asan tsan coverage tidy format install clean
 .DEFAULT_GOAL := build
 
 PREFIX ?= /usr/local
@@ -29,6 +29,14 @@ bench:
 	@scripts/setup build bench
 	$(call cmake_build,bench)
 	@[ ! -x build/bench/bin/xofm_bench ] || build/bench/bin/xofm_bench $(BENCH_ARGS)
+
+# The paper's figures, from a folder with its data sets: make figures DATA=folder; pictures go to build/figures.
+DATA ?=
+figures:
+	@scripts/setup build test
+	@[ -n "$(DATA)" ] || { echo "make figures: give the folder with the data sets: make figures DATA=folder" >&2; exit 2; }
+	$(call cmake_build,release,xofm_figures)
+	@build/release/bin/xofm_figures "$(DATA)" build/figures
 
 # All tests under AddressSanitizer with UBSan, and under ThreadSanitizer.
 asan tsan:

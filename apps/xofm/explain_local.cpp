@@ -75,7 +75,7 @@ std::string contributions_text(const Schema& schema, const LocalView& view, std:
   const std::size_t shown = std::min(top, parts.size());
   const double greatest = parts.empty() ? 0.0 : std::abs(parts.front().value);
   std::string text = "\n  How the score adds up\n";
-  text += fmt::format("    {:>8.3f}  {}  where every row starts: the mean of the training rows\n", view.local.base,
+  text += fmt::format("    {:>8.3f}  {}  where every row starts, near the mean score\n", view.local.base,
                       std::string(bar_width, ' '));
   for (std::size_t i = 0; i < shown; ++i) {
     text += fmt::format("    {:>+8.3f}  {}  {}\n", parts[i].value, bar(parts[i].value, greatest), parts[i].text);
@@ -83,8 +83,8 @@ std::string contributions_text(const Schema& schema, const LocalView& view, std:
   double rest = 0;
   for (std::size_t i = shown; i < parts.size(); ++i) rest += parts[i].value;
   if (shown < parts.size()) {
-    text += fmt::format("    {:>+8.3f}  {}  the {} other parts together (--top)\n", rest,
-                        bar(rest, std::max(greatest, std::abs(rest))), parts.size() - shown);
+    text += fmt::format("    {:>+8.3f}  {}  the {} other parts together (--top)\n", rest, std::string(bar_width, ' '),
+                        parts.size() - shown);
   }
   return text + fmt::format("    {:>8.3f}  {}  the score\n", view.local.score, std::string(bar_width, ' '));
 }
@@ -104,16 +104,17 @@ std::string reference_text(const Model& model, const LocalExplanation& local) {
   }
   const auto bound = [&](const char* what, const std::optional<ReferenceObject>& object, const char* side) {
     if (!object) return;
-    text += fmt::format("    {} {}: row {} of that class has the {} score {:.3f}\n", what,
-                        class_text(schema, object->label), object->row, side, object->score);
+    const std::string name = class_text(schema, object->label);
+    text += fmt::format("    At {} class {}, since training row {} of class {} scores no {} ({:.3f})\n", what, name,
+                        object->row, name, side, object->score);
   };
-  bound("Not below class", local.sets_best, "lower or equal");
-  bound("Not above class", local.sets_worst, "higher or equal");
+  bound("least", local.sets_best, "more");
+  bound("most", local.sets_worst, "less");
   if (local.sets_best && local.sets_worst && local.sets_best->label > local.sets_worst->label) {
     text += "    These two contradict each other, so all classes between them stay possible.\n";
   }
   if (local.nearest.empty()) return text;
-  text += "    Nearest in score:";
+  text += "    Nearest in score: training";
   for (std::size_t i = 0; i < local.nearest.size(); ++i) {
     const ReferenceObject& object = local.nearest[i];
     text += fmt::format("{} row {} (class {}, {:.3f})", i == 0 ? "" : ",", object.row, class_text(schema, object.label),

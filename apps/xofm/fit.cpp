@@ -56,6 +56,7 @@ void print_summary(const FitArguments& arguments, const Model& model, std::size_
     fmt::print("Monotone in {}: {}.\n", counted(monotone, "attribute"),
                model.certificate.holds ? "certified over the whole space" : "NOT certified");
   }
+  if (arguments.bands > 0 && !model.bands) fmt::print("Interrupted: the model has no bands.\n");
   if (model.bands) fmt::print("Bands of the curves from {} refits.\n", model.bands->refit_count);
   if (arguments.output != "-") fmt::print("Model written to {}\n", arguments.output);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "core/train/distribution.hpp"
 #include "xofm/error.hpp"
@@ -17,8 +18,6 @@ using Json = nlohmann::ordered_json;
 
 // A page with more pairs than this would be slow, and nobody reads that far.
 constexpr std::size_t pair_limit = 5000;
-// Mean contributions settle long before this many rows; the cost grows with the square of the attributes.
-constexpr std::size_t importance_rows = 2000;
 
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
@@ -30,6 +29,22 @@ std::vector<std::size_t> spread_rows(std::size_t count, std::size_t limit) {
   return rows;
 }
 
+Json validation_json(const ValidationSummary& validation) {
+  std::size_t row_count = 0;  // a row counts once for every trial that held it out
+  for (const auto& counts : validation.confusion) row_count = std::reduce(counts.begin(), counts.end(), row_count);
+  Json json = {{"source", "validation"},
+               {"row_count", row_count},
+               {"trial_count", validation.trial_count},
+               {"measures", Json::object()},
+               {"confusion", validation.confusion}};
+  for (std::size_t m = 0; m < validation.metrics.size(); ++m) {
+    const MetricSummary& summary = validation.metrics[m];
+    json["measures"][std::string(metric_fields[m].name)] = {{"value", number_or_null(summary.mean)},
+                                                            {"spread", number_or_null(summary.spread)}};
+  }
+  return json;
+}
+
 Json quality_json(const char* source, const Metrics& metrics) {
   Json json = {{"source", source}, {"row_count", metrics.row_count}, {"measures", Json::object()}};
   for (const auto& field : metric_fields) {
@@ -39,9 +54,10 @@ Json quality_json(const char* source, const Metrics& metrics) {
   return json;
 }
 
-// Best source first: what the model says of rows kept out of training, then how it does on the rows given.
+// Best source first: cross-validation, rows kept out of training, the rows given.
 Json quality_list(const Model& model, const Dataset* rows) {
   Json list = Json::array();
+  if (model.validation) list.push_back(validation_json(*model.validation));
   if (model.holdout) list.push_back(quality_json("holdout", *model.holdout));
   if (rows != nullptr && !rows->labels.empty()) {
     const Predictions predictions = model.predict(*rows);
@@ -53,16 +69,11 @@ Json quality_list(const Model& model, const Dataset* rows) {
   return list;
 }
 
-Json attributes_json(const Model& model, const Dataset* rows) {
+Json attributes_json(const Model& model) {
   Json json = Json::array();
-  Importance means;
-  if (rows != nullptr && rows->row_count() > 0) {
-    means = importance(model, subset(*rows, spread_rows(rows->row_count(), importance_rows)));
-  }
-  for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) {
-    json.push_back({{"raw_range", raw_curve(model, j).range()},
-                    {"range", purified_curve(model, j).range()},
-                    {"mean_absolute", means.attributes.empty() ? Json() : Json(means.attributes[j].mean_absolute)}});
+  for (const AttributeImportance& attribute : training_importance(model).attributes) {
+    json.push_back(
+        {{"raw_range", attribute.raw_range}, {"range", attribute.range}, {"mean_absolute", attribute.mean_absolute}});
   }
   return json;
 }
@@ -89,7 +100,7 @@ Json report_data(const Model& model, const Dataset* rows, const ReportOptions& o
   Json json = {{"title", options.title.empty() ? model.schema.label_name : options.title},
                {"model", Json::parse(model_to_json(model))},
                {"quality", quality_list(model, rows)},
-               {"attributes", attributes_json(model, rows)},
+               {"attributes", attributes_json(model)},
                {"pairs", Json::array()},
                {"pieces", Json::array()},
                {"rows", rows != nullptr && rows->row_count() > 0 ? rows_json(*rows, options) : Json()}};

@@ -40,6 +40,28 @@ TEST_F(CliFit, JsonIsOneDocument) {
   EXPECT_GT(json["holdout"]["accuracy"], 0.5);
 }
 
+TEST_F(CliFit, BandsAndDescriptionsGoIntoTheModel) {
+  generate("train.csv");
+  folder.file("d.csv", "attribute,description,unit\nx2,Debt,EUR\n");
+  const Words words = {"fit", "train.csv", "--bands", "4", "--descriptions", "d.csv", "--holdout", "0.2"};
+  EXPECT_NE(output(words).find("Bands of the curves from 4 refits."), std::string::npos);
+  const Json model = Json::parse(folder.content("model.json"));
+  EXPECT_EQ(model["bands"]["refit_count"], 4);
+  EXPECT_EQ(model["bands"]["attributes"].size(), 4U);
+  EXPECT_EQ(model["attributes"][1]["description"], "Debt");
+  EXPECT_EQ(model["attributes"][1]["unit"], "EUR");
+  // A warm start keeps the descriptions.
+  output({"fit", "train.csv", "--warm-start", "model.json", "-o", "warm.json"});
+  EXPECT_EQ(Json::parse(folder.content("warm.json"))["attributes"][1]["unit"], "EUR");
+}
+
+TEST_F(CliFit, DescriptionsOfOtherAttributesAreRefused) {
+  generate("train.csv");
+  folder.file("d.csv", "attribute,description\nx9,Debt\n");
+  expect_refusal({"fit", "train.csv", "--descriptions", "d.csv"}, 3, {"d.csv, line 2", "\"x9\" is no attribute"});
+  expect_refusal({"fit", "-", "--descriptions", "-"}, 2, {"standard input"}, {.input = folder.content("train.csv")});
+}
+
 TEST_F(CliFit, DashesAreStandardInputAndOutput) {
   generate("train.csv");
   output({"fit", "train.csv", "-o", "model.json"});

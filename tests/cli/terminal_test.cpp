@@ -28,11 +28,11 @@ TEST_F(CliTerminal, NoProgressBarInAPipeOrWhenQuietOrForMachines) {
 }
 
 // The fit of many hours, interrupted as soon as its progress shows that it has begun.
-RunOptions interrupt_when_begun(int signal, bool& sent) {
+RunOptions interrupt_when_begun(int signal, bool& sent, const char* sign = "epoch") {
   RunOptions options;
   options.error_terminal = true;
-  options.on_error_output = [signal, &sent](pid_t process, const std::string& text) {
-    if (sent || text.find("epoch") == std::string::npos) return;
+  options.on_error_output = [signal, &sent, sign](pid_t process, const std::string& text) {
+    if (sent || text.find(sign) == std::string::npos) return;
     sent = true;
     ::kill(process, signal);
   };
@@ -62,6 +62,29 @@ TEST_F(CliTerminal, ATerminationSignalDoesTheSameAlsoBetweenPassesOfLbfgs) {
   EXPECT_EQ(result.status, 130);
   EXPECT_NE(result.out.find("interrupted"), std::string::npos) << result.out;
   EXPECT_EQ(Json::parse(folder.content("model.json"))["summary"]["stop_reason"], "interrupted");
+}
+
+TEST_F(CliTerminal, CtrlCDuringTheBandsKeepsTheModelWithoutThem) {
+  generate("train.csv", 2000);
+  bool sent = false;
+  const RunResult result = run({"fit", "train.csv", "--bands", "1000", "-o", "model.json"},
+                               interrupt_when_begun(SIGINT, sent, "1000 refits"));
+  ASSERT_TRUE(sent);
+  EXPECT_EQ(result.status, 130);
+  EXPECT_NE(result.out.find("Interrupted: the model has no bands"), std::string::npos) << result.out;
+  EXPECT_FALSE(Json::parse(folder.content("model.json")).contains("bands"));
+}
+
+TEST_F(CliTerminal, CtrlCDuringAPathKeepsNothing) {
+  generate("train.csv", 2000);
+  folder.file("path.csv", "old");
+  bool sent = false;
+  const RunResult result = run({"path", "train.csv", "--folds", "100", "-o", "path.csv", "--model", "model.json"},
+                               interrupt_when_begun(SIGINT, sent, "models over the penalties"));
+  ASSERT_TRUE(sent);
+  EXPECT_EQ(result.status, 130);
+  EXPECT_EQ(folder.content("path.csv"), "old");
+  EXPECT_FALSE(std::filesystem::exists(folder.path("model.json")));
 }
 
 }  // namespace

@@ -217,19 +217,31 @@ TEST(Explain, ImportanceIsTheMeanOfAbsoluteContributionsAndTheRange) {
   EXPECT_EQ(importance(m.model, subset(m.data, {})).attributes[0].mean_absolute, 0);
 }
 
-TEST(Explain, TrainingImportanceIsThatOfTheTrainingRowsButForChangesOfSign) {
+TEST(Explain, TrainingImportanceIsThatOfTheTrainingRowsTakenSegmentBySegment) {
+  // The twin: contributions row by row, their means over the rows of a coordinate, the mean size of these.
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const ExplainedModel m = motley_model(seed);
     const Importance exact = importance(m.model, m.data);
     const Importance kept = training_importance(m.model);
+    const EncodedRows rows = encode(m.model.encoder, m.data);
+    std::vector<double> sums(m.model.encoder.coordinate_count());
+    double total = 0;
+    for (std::size_t i = 0; i < rows.row_count; ++i) {
+      const std::vector<double> parts = explain(m.model, m.data, i).attributes;
+      total += m.data.weights[i];
+      for (std::size_t j = 0; j < parts.size(); ++j) {
+        sums[m.model.encoder.offsets[j] + rows.coordinates[i * parts.size() + j]] += m.data.weights[i] * parts[j];
+      }
+    }
     for (std::size_t j = 0; j < exact.attributes.size(); ++j) {
+      double mean = 0;
+      for (std::size_t n = m.model.encoder.offsets[j]; n < m.model.encoder.offsets[j + 1]; ++n) {
+        mean += std::abs(sums[n]) / total;
+      }
+      EXPECT_NEAR(kept.attributes[j].mean_absolute, mean, 1e-9);  // rounding of a few dozen sums of size one
+      EXPECT_LE(kept.attributes[j].mean_absolute, exact.attributes[j].mean_absolute + 1e-9);
       EXPECT_EQ(kept.attributes[j].range, exact.attributes[j].range);
       EXPECT_EQ(kept.attributes[j].raw_range, exact.attributes[j].raw_range);
-      const double mean = exact.attributes[j].mean_absolute;
-      // Of the mean of a group the size is at most the mean of the sizes.
-      EXPECT_LE(kept.attributes[j].mean_absolute, mean * (1 + 1e-12) + 1e-12);
-      const bool categorical = m.model.schema.attributes[j].kind == AttributeKind::categorical;
-      EXPECT_GE(kept.attributes[j].mean_absolute, (categorical ? 1 - 1e-9 : 0.7) * mean - 1e-12);
     }
     for (std::size_t p = 0; p < exact.pairs.size(); ++p) EXPECT_EQ(kept.pairs[p].range, exact.pairs[p].range);
   }
@@ -242,7 +254,7 @@ TEST(Explain, TrainingImportanceOfPairsIsRightForIndependentAttributes) {
   const Importance kept = training_importance(model);
   for (std::size_t p = 0; p < exact.pairs.size(); ++p) {
     // Segments with a change of sign make it less, and 3,000 rows are not quite independent.
-    EXPECT_NEAR(kept.pairs[p].mean_absolute, exact.pairs[p].mean_absolute, 0.1 * exact.pairs[p].mean_absolute);
+    EXPECT_NEAR(kept.pairs[p].mean_absolute, exact.pairs[p].mean_absolute, 0.2 * exact.pairs[p].mean_absolute);
   }
 }
 

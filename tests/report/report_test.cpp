@@ -70,6 +70,21 @@ TEST(ReportData, RowsKeptOutOfTrainingComeFirst) {
   EXPECT_EQ(quality[0]["measures"]["accuracy"]["value"], model.holdout->accuracy);
 }
 
+TEST(ReportData, ACrossValidationComesBeforeAllElse) {
+  auto [data, model] = motley_model(3);
+  const Predictions predicted = model.predict(data);
+  model.holdout = evaluate(4, data.labels, predicted.classes, predicted.scores, predicted.probabilities);
+  model.validation = ValidationSummary{2, std::vector<MetricSummary>(std::size(metric_fields)), {{3, 1}, {0, 4}}};
+  model.validation->metrics[0] = {2, 0.7, 0.05, 0.65, 0.75};
+  const auto quality = report_data(model, nullptr, {})["quality"];
+  ASSERT_EQ(quality.size(), 2U);
+  EXPECT_EQ(quality[0]["source"], "validation");
+  EXPECT_EQ(quality[0]["row_count"], 8);
+  EXPECT_EQ(quality[0]["trial_count"], 2);
+  EXPECT_EQ(quality[0]["measures"]["accuracy"], (nlohmann::ordered_json{{"value", 0.7}, {"spread", 0.05}}));
+  EXPECT_TRUE(quality[0]["measures"]["mae"]["value"].is_null());
+}
+
 TEST(ReportData, KeepsRowsSpreadEvenlyOverAll) {
   const auto [data, model] = motley_model(4, 40);
   const auto rows = report_data(model, &data, {.row_limit = 4})["rows"];

@@ -2,6 +2,7 @@
 // Usage: web_cases FOLDER; writes FOLDER/NAME.json ({document, rows: [...]}) and the report of a model with a path.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -42,6 +43,12 @@ Json row_json(const Model& model, const Dataset& rows, std::size_t i) {
                {"pairs", Json::array()},
                {"better", change_json(next.better, next.to_better)},
                {"worse", change_json(next.worse, next.to_worse)}};
+  if (!model.assignment.conformity.empty()) {
+    for (const double coverage : {0.5, 0.9, 0.999}) {
+      const ClassInterval interval = covering_interval(model.assignment, local.probabilities, coverage);
+      json["covering"].push_back({coverage, interval.lowest, interval.highest});
+    }
+  }
   for (const auto& column : rows.columns) json["values"].push_back(value_json(column[i]));
   for (const auto& pair : local.pairs) json["pairs"].push_back(pair.value);
   return json;
@@ -93,6 +100,10 @@ int main(int argc, char** argv) {
     const AssignmentOptions& rule = rules[seed % std::size(rules)];
     motley.model.assignment.options.rule = rule.rule;
     motley.model.assignment.options.aim = rule.aim;
+    // As if refits had given the unseen scores: any quantiles will do.
+    detail::Random random(seed, 5);
+    for (int q = 0; q < 50 && seed % 2 == 0; ++q) motley.model.assignment.conformity.push_back(random.uniform());
+    std::ranges::sort(motley.model.assignment.conformity);
     write_case(fmt::format("{}/motley{}.json", folder, seed), motley.model, motley.data);
   }
   // By support, with a class that has several ranges of scores; and without interactions.

@@ -42,6 +42,19 @@ test("scores, classes, intervals, support and probabilities are those of the lib
   });
 });
 
+test("covering intervals are those of the library", () => {
+  let count = 0;
+  forEachRow((row, model, where) => {
+    const { probabilities } = model.predict(row.values);
+    if (!row.covering) return assert.equal(model.assigner.covering(probabilities, 0.9), null, where);
+    for (const [coverage, lowest, highest] of row.covering) {
+      assert.deepEqual(model.assigner.covering(probabilities, coverage), { lowest, highest }, `${where}, ${coverage}`);
+      ++count;
+    }
+  });
+  assert.ok(count > 100);
+});
+
 test("contributions are those of the library and add up to the score", () => {
   forEachRow((row, model, where) => {
     const parts = model.effects.contributions(row.values);

@@ -49,12 +49,16 @@ Effects::Effects(const Model& model) : model_(&model) {
     }
     means_.push_back(std::move(mean));
   }
-  // Added up anew for each: subtracting from one total would lose digits.
+  // All before it and all after it: subtracting from one total would lose digits.
   others_.assign(means_.size(), nothing.sum);
+  std::vector<double> before = nothing.sum;
+  std::vector<double> after = nothing.sum;
   for (std::size_t j = 0; j < means_.size(); ++j) {
-    for (std::size_t other = 0; other < means_.size(); ++other) {
-      if (other != j) add(others_[j], means_[other].sum);
-    }
+    const std::size_t last = means_.size() - 1 - j;
+    add(others_[j], before);
+    add(others_[last], after);
+    add(before, means_[j].sum);
+    add(after, means_[last].sum);
   }
 }
 

@@ -25,6 +25,7 @@ export interface Assignment {
   accuracy_cuts: number[];
   mae_cuts: number[];
   calibration: { slope: number; thresholds: number[] };
+  conformity: number[]; // how unlikely the true classes of unseen rows were: quantiles, ascending; may be empty
 }
 
 export interface Reference {
@@ -124,7 +125,7 @@ export interface ReportDocument {
   title: string;
   model: ModelDocument;
   quality: Quality[]; // best source first; empty if nothing was kept out
-  attributes: { raw_range: number; range: number; mean_absolute: number | null }[];
+  attributes: { raw_range: number; range: number; mean_absolute: number }[]; // means over the training rows
   pairs: [first: number, second: number, range: number][]; // strongest first
   pair_count: number; // of all; `pairs` may hold fewer
   pieces: ScorePiece[];

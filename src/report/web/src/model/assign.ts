@@ -103,6 +103,25 @@ export class Assigner {
     return { score, label: this.label(score, lowest, highest, support, probabilities), lowest, highest, support, probabilities };
   }
 
+  // A contiguous set of classes that holds the true one in this share of new objects; none if no such promise can be
+  // made. The library's covering_interval: the set grows from the median class by its likelier neighbour.
+  covering(probabilities: number[], coverage: number): { lowest: number; highest: number } | null {
+    const { conformity } = this.assignment;
+    if (conformity.length === 0) return null;
+    const top = probabilities.length - 1;
+    const rank = Math.ceil((conformity.length + 1) * coverage);
+    if (rank > conformity.length) return { lowest: 0, highest: top };
+    let median = 0;
+    for (let below = probabilities[0]; below < 0.5 && median < top; ) below += probabilities[++median];
+    let [lowest, highest, mass] = [median, median, probabilities[median]];
+    while (lowest > 0 || highest < top) {
+      const down = highest === top || (lowest > 0 && probabilities[lowest - 1] >= probabilities[highest + 1]);
+      if (Math.min(mass, 1) > conformity[rank - 1]) break;
+      mass += probabilities[down ? --lowest : ++highest];
+    }
+    return { lowest, highest };
+  }
+
   private label(score: number, lowest: number, highest: number, support: number[], probabilities: number[]): number {
     const { rule, aim, mae_cuts, accuracy_cuts, calibration } = this.assignment;
     if (rule === "support") {

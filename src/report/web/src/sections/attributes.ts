@@ -88,15 +88,14 @@ function importanceChart(model: Model, order: number[]): ChartFrame {
   const names = model.document.model.attributes.map(nameWithUnit);
   const range = (j: number) => (view() === "raw" ? attributes[j].raw_range : attributes[j].range);
   const shown = () => [...order].sort((a, b) => range(b) - range(a)).slice(0, summaryLength);
-  const hasMeans = attributes.some(({ mean_absolute }) => mean_absolute !== null);
   const frame = new ChartFrame({
     title: () => "Importance of the attributes",
     describe: () => "Importance, the range of each curve: " + shown().map((j) => `${shorten(names[j], 40)} ${formatNumber(range(j))}`).join(", "),
     height: () => barsHeight(Math.min(order.length, summaryLength)),
     option: (theme, width) => barsOption(shown().map((j) => ({ name: names[j], value: range(j), text: range(j).toPrecision(3) })), theme, width),
     table: () => ({
-      header: ["attribute", "range", "raw range", ...(hasMeans ? ["mean absolute contribution to the rows given"] : [])],
-      rows: order.map((j) => [names[j], attributes[j].range, attributes[j].raw_range, ...(hasMeans ? [attributes[j].mean_absolute ?? "–"] : [])]),
+      header: ["attribute", "range", "raw range", "mean absolute contribution"],
+      rows: order.map((j) => [names[j], attributes[j].range, attributes[j].raw_range, attributes[j].mean_absolute]),
     }),
   });
   onViewChange(() => frame.refresh());

@@ -12,6 +12,7 @@ import { classColor, lightTheme, type Theme } from "../page/theme";
 
 const shownContributions = 14;
 const tableLength = 500;
+const coverage = 0.9;
 
 const noteTexts: Record<Exclude<ValueNote, "">, string> = {
   below_range: "lies below all training rows and counts as their least value",
@@ -102,6 +103,11 @@ function showSummary(place: HTMLElement, model: Model, values: Value[], now: Ass
     el("p", { class: "class-line" }, "Class ", el("strong", {}, nameOf(classes[now.label], 40)), el("span", { class: "muted" }, ` score ${formatNumber(now.score)}`)),
     el("p", {}, ...(now.lowest === now.highest && now.lowest !== now.label ? ["The training objects allow only ", nameOf(classes[now.lowest], 40), "."] : allowed)),
   );
+  const covering = model.assigner.covering(now.probabilities, coverage);
+  if (covering) {
+    const to = covering.lowest === covering.highest ? [] : [" to ", nameOf(classes[covering.highest], 40)];
+    append(place, el("p", { class: "covering" }, "In 9 of 10 such cases the true class is ", nameOf(classes[covering.lowest], 40), ...to, "."));
+  }
   // The exact numbers, for those who read the page by program.
   Object.assign(place.dataset, { score: now.score, label: now.label, lowest: now.lowest, highest: now.highest, support: JSON.stringify(now.support), probabilities: JSON.stringify(now.probabilities) });
   const notes = attributes.flatMap((attribute, j) => {
