@@ -1,5 +1,6 @@
 // Models of every kind with what the library says of them, for the page's own arithmetic to be compared with.
-// Usage: web_cases FOLDER; writes FOLDER/NAME.json ({document, rows: [...]}) and the report of a model with a path.
+// Usage: web_cases FOLDER; writes FOLDER/NAME.json ({document, rows: [...]}) and reports of models that are hard to
+// draw.
 #include <fmt/format.h>
 
 #include <algorithm>

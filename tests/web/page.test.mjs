@@ -7,10 +7,12 @@ import { env, folder, isNear, prediction, random, withPage, xofm } from "./suppo
 
 const cars = join(env.XOFM_DATA, "car_insurance_risk.csv");
 const tolerance = 1e-9;
+// Constant and missing values; no pairs; a class without rows; one attribute; a path.
+const hard = ["motley.html", "additive.html", "absent.html", "single.html", "path.html"];
 let attributes;
 
 before(() => {
-  copyFileSync(join(env.XOFM_CASES, "path.html"), join(folder, "path.html"));
+  for (const name of hard) copyFileSync(join(env.XOFM_CASES, name), join(folder, name));
   xofm("fit", cars, "--label", "risk", "--holdout", "0.2", "--increasing", "horsepower", "--max-epochs", "40", "-o", "model.json");
   xofm("report", "model.json", "--data", cars, "-o", "report.html");
   xofm("report", "model.json", "-o", "plain.html");
@@ -82,6 +84,21 @@ test("it opens silently, and its sections stand in order", () =>
     const { summary } = JSON.parse(readFileSync(join(folder, "model.json"), "utf8"));
     assert.ok((await page.innerText("#about")).includes(summary.data_fingerprint));
   }));
+
+for (const name of hard) {
+  test(`${name}: every chart can be drawn, listed and saved`, () =>
+    withPage(name, {}, async (page) => {
+      for (const figure of await page.locator("figure.chart").all()) {
+        await figure.scrollIntoViewIfNeeded();
+        await figure.locator("svg").first().waitFor();
+        const [table, svg] = await figure.locator(".tools button").all();
+        await table.click();
+        assert.ok((await figure.locator("tbody tr").count()) > 0);
+        await Promise.all([page.waitForEvent("download"), svg.click()]);
+      }
+      await page.check("#attributes input[value=raw]");
+    }));
+}
 
 test("a model that nobody has tested says so", () => {
   xofm("fit", cars, "--label", "risk", "--max-epochs", "5", "-o", "untested.json");
