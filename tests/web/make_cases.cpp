@@ -116,6 +116,15 @@ int main(int argc, char** argv) {
   const ExplainedModel additive = test_support::random_model(rows, options, 3);
   write_case(folder + "/additive.json", additive.model, additive.data);
 
+  // Hard to draw: a constant attribute and missing values; no pairs; a class without rows; one attribute.
+  const ExplainedModel motley = test_support::motley_model(1);
+  save_report(motley.model, folder + "/motley.html", &motley.data);
+  save_report(additive.model, folder + "/additive.html", &additive.data);
+  const Dataset absent = test_support::random_rows({.row_count = 50, .absent_class = 1}, 5);
+  save_report(train(absent).model, folder + "/absent.html", &absent);
+  const Dataset single = test_support::random_rows({.class_count = 2, .numeric_count = 1, .tied_count = 0}, 6);
+  save_report(train(single).model, folder + "/single.html");
+
   const Dataset data =
       test_support::random_rows({.row_count = 80, .numeric_count = 3, .categorical_count = 1, .missing_share = 0.1}, 7);
   Model model = train(data).model;
