@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -14,7 +14,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const { values: paths } = parseArgs({
   options: { modules: { type: "string" }, cpp: { type: "string" }, html: { type: "string" }, model: { type: "string" } },
 });
-const esbuild = createRequire(join(paths.modules, "build.cjs"))("esbuild");
+const esbuild = createRequire(resolve(paths.modules, "build.cjs"))("esbuild");
 const shared = {
   bundle: true,
   write: false,
@@ -22,7 +22,7 @@ const shared = {
   target: "es2020",
   charset: "ascii",
   legalComments: "none",
-  nodePaths: [paths.modules],
+  nodePaths: [resolve(paths.modules)],
 };
 
 async function bundle(entry, options) {

@@ -86,7 +86,7 @@ export function scoresOption(ranges: ScoreRange[], score: number, theme: Theme, 
   return {
     grid: { left: label + 10, right: 14, top: 22, bottom: 26 },
     xAxis: valueAxis(theme, { min: Math.min(...all) - room, max: Math.max(...all) + room, axisLabel: { ...valueAxis(theme).axisLabel, showMinLabel: false, showMaxLabel: false } }),
-    yAxis: categoryAxis(theme, ranges.map((range) => range.name), label, { axisLine: { show: false } }),
+    yAxis: categoryAxis(theme, ranges.map((range) => range.name), label, { inverse: true, axisLine: { show: false } }),
     series: [
       {
         type: "boxplot",
@@ -96,7 +96,7 @@ export function scoresOption(ranges: ScoreRange[], score: number, theme: Theme, 
         markLine: {
           silent: true,
           symbol: "none",
-          label: { formatter: `this object: ${formatNumber(score)}`, color: theme.positive, fontSize, position: "end" },
+          label: { formatter: `this object: ${formatNumber(score)}`, color: theme.positive, fontSize, position: "start" },
           lineStyle: { color: theme.positive, type: "solid", width: 2 },
           data: [{ xAxis: score }],
         },

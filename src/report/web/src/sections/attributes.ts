@@ -131,7 +131,7 @@ function attributeCard(model: Model, j: number, scale: CurveScale): HTMLElement 
     certificate(attribute),
     frame.element,
     levelCount > shownLevels
-      ? showMore(`Show all ${levelCount} levels; those in between are left out`, () => {
+      ? showMore(`Show all ${levelCount} levels`, () => {
           levelLimit = Math.min(levelCount, mostLevels);
           frame.refresh();
         })

@@ -24,7 +24,7 @@ export function pairsSection(model: Model): HTMLElement {
   return section(
     "pairs",
     "What pairs of attributes do together",
-    el("p", {}, "Beyond what each attribute does alone, two together can raise the score (orange) or lower it (blue). All heat-maps have one colour scale, centred at zero: pale means that the two act independently."),
+    el("p", {}, "Beyond what each attribute does alone, two together can raise the score (orange) or lower it (blue). All heat-maps have one colour scale, centred at zero: where there is no colour, the two act independently."),
     el("div", { class: "controls" }, viewSwitch()),
     picker.element,
     pairs.length > 1 ? el("h3", {}, "The strongest pairs after the first") : null,
@@ -100,7 +100,7 @@ class PairPicker {
     };
     this.selects.forEach((select, side) => (select.value = String(this.picked[side])));
     const lists = el("p", { class: "pair-lists" }, el("label", {}, "Look at ", this.selects[0]), el("label", {}, " with ", this.selects[1]));
-    this.element = el("div", { class: "cards" }, el("article", { class: "card" }, el("h3", {}, "All pairs: the darker, the stronger"), matrix.element), el("div", {}, lists, card.element));
+    this.element = el("div", { class: "cards" }, el("article", { class: "card" }, el("h3", {}, "All pairs: the more colour, the stronger"), matrix.element), el("div", {}, lists, card.element));
   }
 
   private changed: () => void = () => {};

@@ -22,7 +22,7 @@ export function pathSection(model: Model): HTMLElement {
     return section(
       "path",
       "What the penalties do",
-      el("p", { class: "notice" }, "This model has no path of penalties. ", el("code", {}, "xofm path data.csv -o model.json"), " trains one model for every pair of penalties; its report then shows here how curves and interactions change with them."),
+      el("p", { class: "notice" }, "This model has no path of penalties. ", el("code", {}, "xofm path data.csv --model model.json"), " trains one model for every pair of penalties; its report then shows here how curves and interactions change with them."),
     );
   }
   return new PathView(model, path).element;

@@ -82,8 +82,8 @@ export function predictionParts(model: Model, start: Value[]): PredictionParts {
     elements: [
       summary,
       el("div", { class: "two" },
-        el("div", {}, el("h4", {}, "Support"), el("p", { class: "muted" }, "share of the training objects of the other classes that lie on the right side"), support.element),
-        el("div", {}, el("h4", {}, "Probability"), el("p", { class: "muted" }, "calibrated from the scores of the training objects"), probability.element)),
+        el("div", {}, el("h4", {}, "Support"), el("p", { class: "muted" }, "training objects of other classes that lie on the right side"), support.element),
+        el("div", {}, el("h4", {}, "Probability"), el("p", { class: "muted" }, "how often objects with such a score are of each class"), probability.element)),
       el("h4", {}, "Among the training objects"),
       scores.element,
     ],
