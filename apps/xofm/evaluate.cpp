@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "io/metrics_json.hpp"
 #include "options.hpp"
+#include "reliability.hpp"
 #include "terminal.hpp"
 #include "xofm/csv.hpp"
 #include "xofm/model_file.hpp"
@@ -22,6 +23,7 @@ struct EvaluateArguments {
   char separator = '\0';
   RuleOverride rule;
   bool json = false;
+  bool reliability = false;
 };
 
 void print_metrics(const Metrics& metrics, const Schema& schema) {
@@ -77,10 +79,14 @@ int run_evaluate(const EvaluateArguments& arguments) {
     throw Error(ErrorCode::invalid_data, fmt::format("'{}' has a header and no rows to evaluate on", arguments.data));
   }
   const Metrics metrics = evaluate(model.schema.class_count(), labels, classes, scores, probabilities);
+  const auto table = reliability(model.schema.class_count(), labels, probabilities);
   if (arguments.json) {
-    fmt::print("{}\n", detail::metrics_to_json(metrics).dump());
+    nlohmann::ordered_json json = detail::metrics_to_json(metrics);
+    if (arguments.reliability) json["reliability"] = reliability_json(table);
+    fmt::print("{}\n", json.dump());
   } else {
     print_metrics(metrics, model.schema);
+    if (arguments.reliability) print_reliability(table);
   }
   return exit_ok;
 }
@@ -93,6 +99,7 @@ void add_evaluate(CLI::App& app, const Common& /*common*/, Run& run) {
   evaluate->footer(R"(Examples:
   xofm evaluate model.json test.csv
   xofm evaluate model.json test.csv --json
+  xofm evaluate model.json test.csv --reliability
   xofm evaluate model.json test.csv --rule support)");
   evaluate->add_option("model", arguments->model, "Model made by fit")->required()->type_name("MODEL");
   evaluate
@@ -100,6 +107,7 @@ void add_evaluate(CLI::App& app, const Common& /*common*/, Run& run) {
       ->required()
       ->type_name("FILE");
   evaluate->add_flag("--json", arguments->json, "Print the metrics as JSON");
+  evaluate->add_flag("--reliability", arguments->reliability, "Also compare probabilities with what happened");
   add_separator(*evaluate, arguments->separator);
   add_rule(*evaluate, arguments->rule);
   evaluate->callback([arguments, &run] { run = [arguments] { return run_evaluate(*arguments); }; });

@@ -7,9 +7,11 @@
 
 #include "commands.hpp"
 #include "fit_options.hpp"
+#include "io/choice_blocks.hpp"
 #include "io/metrics_json.hpp"
 #include "io/output_file.hpp"
 #include "terminal.hpp"
+#include "tune_options.hpp"
 #include "xofm/bands.hpp"
 #include "xofm/csv.hpp"
 #include "xofm/error.hpp"
@@ -46,6 +48,12 @@ void print_summary(const FitArguments& arguments, const Model& model, std::size_
              counted(model.schema.attributes.size(), "attribute"), model.schema.class_count(),
              printable(model.schema.label_name), counted(static_cast<std::size_t>(summary.epochs), "epoch"),
              stop_text(summary.stop_reason));
+  if (model.tuning) fmt::print("Options chosen from {}.\n", choice_text(*model.tuning));
+  if (model.validation) {
+    const auto& metrics = model.validation->metrics;
+    fmt::print("In cross-validation: accuracy {:.3f} (spread {:.3f}), MAE {:.3f} (spread {:.3f}).\n", metrics[0].mean,
+               metrics[0].spread, metrics[1].mean, metrics[1].spread);
+  }
   if (model.holdout) {
     fmt::print("On the {} rows kept out: accuracy {:.3f}, MAE {:.3f}, at most one class off in {:.0f} % of cases.\n",
                model.holdout->row_count, model.holdout->accuracy, model.holdout->mae, 100 * model.holdout->within_one);
@@ -68,13 +76,38 @@ void print_json(const FitArguments& arguments, const Model& model) {
                                  {"loss", model.summary.loss},
                                  {"epochs", model.summary.epochs},
                                  {"stop_reason", name_of(model.summary.stop_reason)}};
+  if (model.tuning) json["tuning"] = detail::tuning_to_json(*model.tuning);
+  if (model.validation) json["validation"] = detail::validation_to_json(*model.validation);
   if (model.holdout) json["holdout"] = detail::metrics_to_json(*model.holdout);
   // A path need not be UTF-8; JSON must be.
   fmt::print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-int run_fit(const FitArguments& arguments, const Common& common) {
-  const TrainOptions options = train_options(arguments);
+// A search unless it was forbidden, would be slow, or has nothing to do with the way of training asked for.
+bool wants_search(const FitArguments& arguments, const TrainOptions& options, bool warm_start, const Dataset& data) {
+  if (arguments.tune) return *arguments.tune;
+  return !warm_start && arguments.preset == "default" && options.optimizer.method == Optimizer::lbfgs &&
+         suits_tuning(data);
+}
+
+// Options that contradict a search, or that only a search has.
+void check_search(const CLI::App& fit, const FitArguments& arguments) {
+  const bool searching = arguments.tune.value_or(false);
+  if (fit.count("--tune") > 0 && fit.count("--no-tune") > 0) {
+    throw CLI::ValidationError("--tune", "and --no-tune contradict each other; leave one of the two out");
+  }
+  if (searching && (!arguments.warm_start.empty() || arguments.preset != "default")) {
+    throw CLI::ValidationError("--tune", "a search goes neither with --warm-start nor with --preset; leave one out");
+  }
+  for (const char* const option : {"--metric", "--budget", "--take-best"}) {
+    if (fit.count(option) > 0 && fit.count("--no-tune") > 0) {
+      throw CLI::ValidationError(option, "belongs to the search that --no-tune forbids; leave one of the two out");
+    }
+  }
+}
+
+int run_fit(const CLI::App& app, const FitArguments& arguments, const TuneArguments& tuning, const Common& common) {
+  TrainOptions options = train_options(arguments);
   if (arguments.holdout != 0 && !(arguments.holdout > 0 && arguments.holdout < 1)) {
     throw Error(ErrorCode::invalid_option,
                 fmt::format("--holdout is {}; it must be a share between 0 and 1", arguments.holdout));
@@ -109,6 +142,12 @@ int run_fit(const FitArguments& arguments, const Common& common) {
     data = subset(data, parts.learning);
   }
 
+  std::optional<TuneResult> search;
+  if (wants_search(arguments, options, warm_start.has_value(), data)) {
+    const InterruptGuard guard;
+    search = run_search(data, options, tune_options(app, tuning, options), !common.quiet && !arguments.json);
+    options = search->options;
+  }
   Fit fit;
   {
     const InterruptGuard guard;
@@ -126,6 +165,11 @@ int run_fit(const FitArguments& arguments, const Common& common) {
   }
   Model& model = fit.model;
   bool interrupted = fit.interrupted();
+  if (search) {
+    interrupted = interrupted || search->record.interrupted;
+    model.tuning = std::move(search->record);
+    if (search->validation.trial_count > 0) model.validation = std::move(search->validation);
+  }
   if (arguments.bands > 0 && !interrupted) {
     const InterruptGuard guard;
     ProgressBar bar("bands", !common.quiet && !arguments.json);
@@ -153,11 +197,18 @@ int run_fit(const FitArguments& arguments, const Common& common) {
 
 void add_fit(CLI::App& app, const Common& common, Run& run) {
   auto arguments = std::make_shared<FitArguments>();
+  auto tuning = std::make_shared<TuneArguments>();
   CLI::App* const fit = app.add_subcommand("fit", "Train a model on a CSV file with ordered labels");
-  fit->footer(R"(Examples:
+  fit->footer(
+      R"(On data of moderate size the options that are not given are chosen by cross-validation first, as xofm tune does;
+--no-tune takes the defaults.
+
+Examples:
   xofm fit train.csv --label class -o model.json
   xofm fit train.csv --classes low,medium,high --holdout 0.2
   xofm fit loans.csv --decreasing debt --increasing income,age --segment-count 12
+  xofm fit train.csv --metric accuracy --budget 60s
+  xofm fit train.csv --no-tune --factor-count 0
   xofm fit train.csv --preset paper --segment-count 10 --max-epochs 30
   xofm fit loans.csv --descriptions loans_columns.csv --bands 20)");
   fit->add_option("data", arguments->data, "Training rows: CSV with a header, also .gz or .zst; - for standard input")
@@ -167,14 +218,22 @@ void add_fit(CLI::App& app, const Common& common, Run& run) {
       ->type_name("FILE")
       ->capture_default_str();
   fit->add_flag("--json", arguments->json, "Print the summary as JSON");
+  fit->add_flag_callback(
+         "--tune", [arguments] { arguments->tune = true; }, "Search for the options, on large data too")
+      ->group("Search");
+  fit->add_flag_callback(
+         "--no-tune", [arguments] { arguments->tune = false; }, "Do not search")
+      ->group("Search");
+  add_tune_options(*fit, *tuning);
   add_data_options(*fit, *arguments);
   add_model_options(*fit, *arguments);
   add_training_options(*fit, *arguments);
   add_single_fit_options(*fit, *arguments);
   add_explanation_options(*fit, *arguments);
-  fit->callback([fit, arguments, &common, &run] {
+  fit->callback([fit, arguments, tuning, &common, &run] {
     check_warm_start(*fit, *arguments);
-    run = [arguments, &common] { return run_fit(*arguments, common); };
+    check_search(*fit, *arguments);
+    run = [fit, arguments, tuning, &common] { return run_fit(*fit, *arguments, *tuning, common); };
   });
 }
 

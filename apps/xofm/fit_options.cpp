@@ -108,6 +108,10 @@ void add_model_options(CLI::App& fit, FitArguments& a) {
                             direction == Direction::increasing ? "falls" : "rises")))
         ->group(group);
   }
+  add_value<double>(fit, "--auto-direction", defaults.auto_direction,
+                    "Attributes that correlate with the class at least so strongly become monotone; 0: none",
+                    change<double>(a, [](auto& o, auto v) { o.auto_direction = v; }))
+      ->group(group);
   add_value<int>(fit, "--factor-count", defaults.factor_count, "Length of the latent factors; 0: no interactions",
                  change<int>(a, [](auto& o, auto v) { o.factor_count = v; }))
       ->group(group);
@@ -116,6 +120,18 @@ void add_model_options(CLI::App& fit, FitArguments& a) {
       ->group(group);
   add_choice<PairWeighting>(fit, "--pair-weighting", defaults.pair_weighting, "How much a pair counts by its classes",
                             change<PairWeighting>(a, [](auto& o, auto v) { o.pair_weighting = v; }))
+      ->group(group);
+  as_list(fit.add_option_function<std::vector<std::string>>(
+              "--class-weights",
+              [&a](const std::vector<std::string>& items) {
+                for (const auto& item : items) {
+                  const auto [name, weight] = split_assignment(item, "--class-weights");
+                  const auto number = parse_number<double>(weight, "--class-weights");
+                  a.changes.push_back([name = name, number](TrainOptions& o) { o.class_weights[name] = number; });
+                }
+              },
+              "How much rows count by their class; others count 1"),
+          "NAME=W,...")
       ->group(group);
   add_value<double>(fit, "--increment-penalty", defaults.increment_penalty, "Flattens the curves",
                     change<double>(a, [](auto& o, auto v) { o.increment_penalty = v; }))
@@ -161,7 +177,8 @@ void add_training_options(CLI::App& fit, FitArguments& a) {
   add_value<double>(fit, "--tolerance", defaults.tolerance, "Converged when 10 epochs gain less than this share",
                     change<double>(a, [](auto& o, auto v) { o.optimizer.tolerance = v; }))
       ->group(group);
-  add_value<int>(fit, "--bag-count", all_defaults.bag_count, "Refits on resampled rows, averaged into one model",
+  add_value<int>(fit, "--bag-count", all_defaults.bag_count,
+                 "Refits that leave out a fold each, averaged into one model",
                  change<int>(a, [](auto& o, auto v) { o.bag_count = v; }))
       ->group(group);
   add_value<int>(fit, "--restart-count", defaults.restart_count, "Random starts; the lowest objective wins",

@@ -3,6 +3,7 @@
 
 #include <CLI/App.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct FitArguments {
   std::string descriptions;
   int bands = 0;  // refits; 0: no bands
   bool json = false;
+  std::optional<bool> tune;  // --tune or --no-tune, if given
 };
 
 void add_data_options(CLI::App& fit, FitArguments& arguments);

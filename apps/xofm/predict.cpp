@@ -29,9 +29,22 @@ struct PredictArguments {
   RuleOverride rule;
   bool text = false;
   std::size_t limit = 0;
+  double coverage = 0;
 };
 
-std::string header(const Schema& schema) {
+// The intervals of a chunk that cover the true class as often as asked; empty if nothing was asked.
+std::vector<ClassInterval> covering_intervals(const Model& model, const Predictions& predictions, double coverage) {
+  std::vector<ClassInterval> intervals;
+  if (coverage == 0) return intervals;
+  const auto classes = static_cast<std::size_t>(predictions.class_count);
+  for (std::size_t i = 0; i < predictions.row_count(); ++i) {
+    intervals.push_back(
+        covering_interval(model.assignment, {&predictions.probabilities[i * classes], classes}, coverage));
+  }
+  return intervals;
+}
+
+std::string header(const Schema& schema, bool covering) {
   std::string line = "score,class,lowest,highest";
   for (const char* const part : {"support_", "probability_"}) {
     for (const auto& name : schema.class_names) {
@@ -39,7 +52,7 @@ std::string header(const Schema& schema) {
       detail::append_csv_field(line, part + name, ',');
     }
   }
-  return line + ",notes\n";
+  return line + (covering ? ",notes,covering_lowest,covering_highest\n" : ",notes\n");
 }
 
 // The notes on row i as one text; `note` moves behind them.
@@ -54,7 +67,8 @@ std::string notes_text(const Schema& schema, const Predictions& predictions, std
 }
 
 // For people: a short paragraph per row.
-std::string readable_text(const Schema& schema, const Predictions& predictions, std::size_t first_row) {
+std::string readable_text(const Schema& schema, const Predictions& predictions,
+                          const std::vector<ClassInterval>& covering, double coverage, std::size_t first_row) {
   const auto classes = static_cast<std::size_t>(predictions.class_count);
   const auto name = [&](int h) { return printable(schema.class_names[static_cast<std::size_t>(h)]); };
   auto note = predictions.notes.begin();
@@ -75,6 +89,11 @@ std::string readable_text(const Schema& schema, const Predictions& predictions, 
       if (probability >= 0.005) text += fmt::format("  {}: {:.2f}", name(h), probability);
     }
     text += '\n';
+    if (!covering.empty()) {
+      const auto [low, high] = covering[i];
+      text += fmt::format("  in {:g} % of cases the class is {}\n", 100 * coverage,
+                          low == high ? name(low) : fmt::format("{} to {}", name(low), name(high)));
+    }
     const std::string notes = notes_text(schema, predictions, i, note);
     if (!notes.empty()) text += fmt::format("  note: {}\n", printable(notes));
   }
@@ -82,7 +101,8 @@ std::string readable_text(const Schema& schema, const Predictions& predictions, 
 }
 
 // The rows in range as CSV text.
-std::string rows_text(const Schema& schema, const Predictions& predictions, detail::Range range) {
+std::string rows_text(const Schema& schema, const Predictions& predictions, const std::vector<ClassInterval>& covering,
+                      detail::Range range) {
   const auto classes = static_cast<std::size_t>(predictions.class_count);
   auto note = std::lower_bound(predictions.notes.begin(), predictions.notes.end(), range.begin,
                                [](const RowNote& n, std::size_t row) { return n.row < row; });
@@ -103,6 +123,10 @@ std::string rows_text(const Schema& schema, const Predictions& predictions, deta
     for (std::size_t h = 0; h < classes; ++h) fmt::format_to(out, ",{}", predictions.probabilities[i * classes + h]);
     text += ',';
     detail::append_csv_field(text, notes_text(schema, predictions, i, note), ',');
+    if (!covering.empty()) {
+      fmt::format_to(out, ",{},{}", names[static_cast<std::size_t>(covering[i].lowest)],
+                     names[static_cast<std::size_t>(covering[i].highest)]);
+    }
     text += '\n';
   }
   return text;
@@ -118,10 +142,15 @@ std::size_t chunk_bytes(const Schema& schema) {
 int run_predict(const PredictArguments& arguments) {
   Model model = load_model(arguments.model);
   arguments.rule.apply(model);
+  // What cannot be promised is refused before anything is written.
+  if (arguments.coverage != 0) {
+    const std::vector<double> even(model.schema.class_names.size(), 1.0 / model.schema.class_count());
+    covering_interval(model.assignment, even, arguments.coverage);
+  }
   CsvReader reader(arguments.data, model.schema,
                    {.separator = arguments.separator, .chunk_bytes = chunk_bytes(model.schema)});
   detail::OutputFile file(arguments.output);
-  if (!arguments.text) file.write(header(model.schema));
+  if (!arguments.text) file.write(header(model.schema, arguments.coverage != 0));
   Dataset chunk;
   std::size_t done = 0;
   const std::size_t limit = arguments.limit == 0 ? std::numeric_limits<std::size_t>::max() : arguments.limit;
@@ -134,15 +163,16 @@ int run_predict(const PredictArguments& arguments) {
       chunk = subset(chunk, first);
     }
     const Predictions predictions = model.predict(chunk);
+    const std::vector<ClassInterval> covering = covering_intervals(model, predictions, arguments.coverage);
     const std::size_t count = predictions.row_count();
     done += count;
     if (arguments.text) {
-      file.write(readable_text(model.schema, predictions, done - count + 1));
+      file.write(readable_text(model.schema, predictions, covering, arguments.coverage, done - count + 1));
       continue;
     }
     std::vector<std::string> texts(detail::block_count_for(count, 512, 64));
     detail::parallel_for(texts.size(), [&](std::size_t block) {
-      texts[block] = rows_text(model.schema, predictions, detail::block_range(count, texts.size(), block));
+      texts[block] = rows_text(model.schema, predictions, covering, detail::block_range(count, texts.size(), block));
     });
     for (const auto& text : texts) file.write(text);
   }
@@ -163,6 +193,7 @@ matched by name; the label column may be absent.
 Examples:
   xofm predict model.json test.csv -o predictions.csv
   xofm predict model.json test.csv --text --limit 3
+  xofm predict model.json test.csv --coverage 0.9 -o predictions.csv
   zcat new.csv.gz | xofm predict model.json - > predictions.csv)");
   predict->add_option("model", arguments->model, "Model made by fit")->required()->type_name("MODEL");
   predict->add_option("data", arguments->data, "Rows: CSV with a header, also .gz or .zst; - for standard input")
@@ -172,6 +203,9 @@ Examples:
       ->type_name("FILE")
       ->capture_default_str();
   predict->add_flag("--text", arguments->text, "Write a few lines per row for reading, not CSV");
+  add_number(*predict, "--coverage", arguments->coverage,
+             "Also give classes that hold the true one in this share of cases, as 0.9; needs a tuned or bagged model")
+      ->default_str("");
   add_number(*predict, "--limit", arguments->limit, "Rows to predict; 0: all");
   add_separator(*predict, arguments->separator);
   add_rule(*predict, arguments->rule);

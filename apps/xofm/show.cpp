@@ -111,6 +111,8 @@ void print_options(const Model& model) {
     fmt::print("Kept out: {} rows, accuracy {:.3f}, MAE {:.3f}, quadratic weighted kappa {:.3f}\n",
                model.holdout->row_count, model.holdout->accuracy, model.holdout->mae, model.holdout->qwk);
   }
+  if (model.bands) fmt::print("Bands of the curves: from {} refits; see xofm explain\n", model.bands->refit_count);
+  if (model.path) fmt::print("Path over penalties: {} models\n", model.path->points.size());
 }
 
 int run_show(const ShowArguments& arguments) {

@@ -10,6 +10,7 @@
 #include "io/csv_text.hpp"
 #include "io/trials_csv.hpp"
 #include "options.hpp"
+#include "reliability.hpp"
 #include "terminal.hpp"
 #include "validate_output.hpp"
 #include "xofm/error.hpp"
@@ -26,6 +27,7 @@ struct ValidateArguments {
   std::string fold_column;
   std::string splits;
   std::string predictions;
+  bool reliability = false;
   std::string export_splits;
 };
 
@@ -129,9 +131,10 @@ int run_validate(const ValidateArguments& arguments, const Common& common) {
     file.commit();
   }
   if (arguments.fit.json) {
-    print_validation_json(result, trials.size());
+    print_validation_json(result, trials.size(), arguments.reliability ? data.schema.class_count() : 0);
   } else if (!common.quiet && arguments.predictions != "-" && arguments.export_splits != "-") {
     print_validation(result, trials.size(), data);
+    if (arguments.reliability) print_reliability(unseen_reliability(result, data.schema.class_count()));
   }
   return result.interrupted ? exit_interrupted : exit_ok;
 }
@@ -159,6 +162,8 @@ Examples:
       ->type_name("FILE");
   validate->add_option("--predictions", arguments->predictions, "Where the predictions of the unseen rows go, as CSV")
       ->type_name("FILE");
+  validate->add_flag("--reliability", arguments->reliability,
+                     "Also compare the probabilities of the unseen rows with what happened");
   validate->add_flag("--json", arguments->fit.json, "Print the metrics, of every trial too, as JSON");
   const char* const group = "Splits";
   add_number(*validate, "--folds", arguments->folds, "Parts of the rows, each held out once; stratified by class")

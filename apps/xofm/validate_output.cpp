@@ -8,6 +8,7 @@
 
 #include "io/csv_write.hpp"
 #include "io/metrics_json.hpp"
+#include "reliability.hpp"
 #include "terminal.hpp"
 
 namespace xofm::app {
@@ -45,7 +46,18 @@ void print_validation(const ValidationResult& result, std::size_t trial_count, c
   }
 }
 
-void print_validation_json(const ValidationResult& result, std::size_t trial_count) {
+std::vector<ReliabilityBin> unseen_reliability(const ValidationResult& result, int class_count) {
+  std::vector<int> labels;
+  std::vector<double> probabilities;
+  for (const auto& trial : result.trials) {
+    labels.insert(labels.end(), trial.labels.begin(), trial.labels.end());
+    probabilities.insert(probabilities.end(), trial.predictions.probabilities.begin(),
+                         trial.predictions.probabilities.end());
+  }
+  return reliability(class_count, labels, probabilities);
+}
+
+void print_validation_json(const ValidationResult& result, std::size_t trial_count, int reliability_class_count) {
   Json json = {{"trial_count", trial_count},
                {"finished_count", result.trials.size()},
                {"interrupted", result.interrupted},
@@ -63,6 +75,9 @@ void print_validation_json(const ValidationResult& result, std::size_t trial_cou
     json["trials"].push_back({{"trial", trial.trial + 1},
                               {"learning_count", trial.learning_count},
                               {"metrics", detail::metrics_to_json(trial.metrics)}});
+  }
+  if (reliability_class_count > 0) {
+    json["reliability"] = reliability_json(unseen_reliability(result, reliability_class_count));
   }
   fmt::print("{}\n", json.dump());
 }

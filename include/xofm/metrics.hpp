@@ -95,4 +95,16 @@ double ranked_probability_score(int class_count, std::span<const int> labels, st
 // Mean of -ln P(true class); probabilities below 1e-15 count as 1e-15. NaN without rows.
 double log_loss(int class_count, std::span<const int> labels, std::span<const double> probabilities);
 
+// What probabilities are worth: of the statements "the class is h or better", h = 1 .. H-1, over all rows, those with a
+// probability in a bin, and how often they were true.
+struct ReliabilityBin {
+  std::size_t count = 0;
+  double mean_probability = Metrics::undefined;  // NaN for an empty bin
+  double observed_share = Metrics::undefined;    // likewise
+};
+
+// Bins of equal width over [0, 1]. In calibrated probabilities both figures of a bin agree.
+std::vector<ReliabilityBin> reliability(int class_count, std::span<const int> labels,
+                                        std::span<const double> probabilities, int bin_count = 10);
+
 }  // namespace xofm

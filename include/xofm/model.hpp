@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,12 +19,13 @@ namespace xofm {
 
 struct TrainOptions {
   EncoderOptions encoder = {};
-  // Numeric attributes without a direction take that of their rank correlation with the label (Kendall's tau-b) if it is
-  // at least this strong; 0: none do.
+  // Numeric attributes without a direction take that of their rank correlation with the label (Kendall's tau-b) if it
+  // is at least this strong; 0: none do.
   double auto_direction = 0;
   int factor_count = 4;  // length of a latent factor row (paper: k); 0: no interactions, a convex problem
   double margin = 1.0;   // by which a better class should score higher (paper: tau)
   PairWeighting pair_weighting = PairWeighting::uniform;  // how much a pair counts by its classes
+  std::map<std::string, double> class_weights = {};       // factors of the rows' weights by class name; others count 1
   double increment_penalty = 0.01;                        // on the squared increments (paper: lambda_1)
   double factor_penalty = 0.01;                           // on the squared factors (paper: lambda_2)
   double smoothness_penalty = 0;  // on second differences of the curves, so that many segments cost nothing; lbfgs
@@ -71,14 +73,13 @@ struct TrainingDistribution {
 struct TriedOptions {
   KnotPlacement knots = KnotPlacement::quantile;
   int segment_count = 0;
+  double auto_direction = 0;
   int factor_count = 0;
   double increment_penalty = 0;
   double factor_penalty = 0;
   PairWeighting pair_weighting = PairWeighting::uniform;
   double init_stddev = 0;
   int max_epochs = 0;
-  double auto_direction = 0;
-  int bag_count = 1;
   AssignmentRule rule = AssignmentRule::probability;
   ReferenceScores reference_scores = ReferenceScores::training;
   int repeat_count = 0;  // of the final comparison; 0: it did not get there, and the figures are of the screening
@@ -100,7 +101,7 @@ struct TuningRecord {
   bool out_of_time = false;  // the limit struck: another run may choose otherwise
   bool interrupted = false;
   std::vector<TriedOptions> tried;  // the finalists first, best first; then the others, best first
-  std::size_t chosen = 0;           // index into tried: the simplest within one standard error of the first
+  std::size_t chosen = 0;           // index into tried
 };
 
 // Cross-validated quality: of models trained like this one, on rows that they had not seen.

@@ -22,4 +22,5 @@
 #include "xofm/report.hpp"
 #include "xofm/threads.hpp"
 #include "xofm/train.hpp"
+#include "xofm/tune.hpp"
 #include "xofm/validate.hpp"

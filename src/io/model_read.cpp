@@ -9,6 +9,7 @@
 #include <set>
 
 #include "io/json_view.hpp"
+#include "io/choice_blocks.hpp"
 #include "io/model_blocks.hpp"
 #include "xofm/model_file.hpp"
 
@@ -48,9 +49,11 @@ EncoderOptions read_encoder_options(const JsonView& json) {
 TrainOptions read_options(const JsonView& json) {
   TrainOptions options;
   options.encoder = read_encoder_options(json["encoder"]);
+  options.auto_direction = json["auto_direction"].number();
   options.factor_count = json["factor_count"].integer(0, int_max);
   options.margin = json["margin"].number();
   options.pair_weighting = json["pair_weighting"].choice<PairWeighting>();
+  for (const auto& [name, weight] : json["class_weights"].members()) options.class_weights[name] = weight.number();
   options.increment_penalty = json["increment_penalty"].number();
   options.factor_penalty = json["factor_penalty"].number();
   options.smoothness_penalty = json["smoothness_penalty"].number();
@@ -272,6 +275,8 @@ Model model_from_json(std::string_view text, const std::string& source) {
   model.summary = read_summary(json["summary"], class_count);
   model.certificate.holds = json["certificate"]["holds"].boolean();
   if (json.has("holdout")) model.holdout = read_metrics(json["holdout"], class_count);
+  if (json.has("tuning")) model.tuning = detail::read_tuning(json["tuning"]);
+  if (json.has("validation")) model.validation = detail::read_validation(json["validation"], class_count);
   if (json.has("bands")) model.bands = detail::read_bands(json["bands"], model.encoder);
   if (json.has("path")) model.path = detail::read_path(json["path"], model.encoder);
   return model;

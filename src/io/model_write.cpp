@@ -5,6 +5,7 @@
 
 #include "io/json_text.hpp"
 #include "io/metrics_json.hpp"
+#include "io/choice_blocks.hpp"
 #include "io/model_blocks.hpp"
 #include "io/output_file.hpp"
 #include "xofm/model_file.hpp"
@@ -27,9 +28,11 @@ Json encoder_options(const EncoderOptions& options) {
 Json options_json(const TrainOptions& options) {
   const auto& optimizer = options.optimizer;
   return {{"encoder", encoder_options(options.encoder)},
+          {"auto_direction", options.auto_direction},
           {"factor_count", options.factor_count},
           {"margin", options.margin},
           {"pair_weighting", name_of(options.pair_weighting)},
+          {"class_weights", Json(options.class_weights)},
           {"increment_penalty", options.increment_penalty},
           {"factor_penalty", options.factor_penalty},
           {"smoothness_penalty", options.smoothness_penalty},
@@ -152,6 +155,8 @@ std::string model_to_json(const Model& model) {
                      {"data_fingerprint", fmt::format("{:016x}", summary.data_fingerprint)}};
   json["certificate"] = {{"holds", model.certificate.holds}};
   if (model.holdout) json["holdout"] = detail::metrics_to_json(*model.holdout);
+  if (model.tuning) json["tuning"] = detail::tuning_to_json(*model.tuning);
+  if (model.validation) json["validation"] = detail::validation_to_json(*model.validation);
   if (model.bands) json["bands"] = detail::bands_to_json(*model.bands, model.schema);
   if (model.path) json["path"] = detail::path_to_json(*model.path);
   return detail::to_readable_text(json);

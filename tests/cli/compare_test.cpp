@@ -96,6 +96,7 @@ TEST_F(CliPath, AModelCarriesItsPath) {
   EXPECT_TRUE(model["path"]["points"][0]["mae"]["mean"].is_null());
   EXPECT_EQ(model["bands"]["refit_count"], 3);
   EXPECT_EQ(model["attributes"][0]["description"], "Income");
+  expect_texts(output({"show", "m.json"}), {"Bands of the curves: from 3 refits", "Path over penalties: 2 models"});
   // But for the path it is the model that fit gives.
   output({"fit", "train.csv", "-q", "--bands", "3", "--descriptions", "d.csv", "--margin", "0.5", "-o", "fit.json"});
   Json without = model;

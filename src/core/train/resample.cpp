@@ -161,12 +161,12 @@ void complete_classes(std::vector<double>& unseen, std::span<const double> seen,
 
 Parameters average(std::span<const Parameters> models) {
   const auto count = static_cast<double>(models.size());
-  const auto k = static_cast<std::size_t>(models.front().factor_count);
   Parameters mean;
-  mean.factor_count = static_cast<int>(k * models.size());
   mean.increments.assign(models.front().increments.size(), 0.0);
+  for (const Parameters& model : models) mean.factor_count += model.factor_count;
   for (std::size_t n = 0; n < mean.increments.size(); ++n) {
     for (const Parameters& model : models) {
+      const auto k = static_cast<std::size_t>(model.factor_count);
       mean.increments[n] += model.increments[n] / count;
       for (std::size_t f = 0; f < k; ++f) mean.factors.push_back(model.factors[n * k + f] / std::sqrt(count));
     }

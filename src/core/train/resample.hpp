@@ -22,7 +22,7 @@ struct Ensemble {
 // data dearly.
 Ensemble learn_bagged(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress);
 
-// One model whose score is the mean of the models' scores; all on the same coordinates and with equally many factors.
+// One model whose score is the mean of the models' scores; all on the same coordinates.
 Parameters average(std::span<const Parameters> models);
 
 // The parameters of `count` trainings with these options (bagged ones if they say so), each on rows drawn with

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/train/class_weights.hpp"
 #include "core/train/directions.hpp"
 #include "core/train/distribution.hpp"
 #include "core/train/learn.hpp"
@@ -128,6 +129,13 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   check_options(options);
   if (data.labels.empty()) throw Error(ErrorCode::invalid_data, "training needs labelled rows; there are none");
   if (data.columns.empty()) throw Error(ErrorCode::invalid_data, "training needs at least one attribute");
+  if (!options.class_weights.empty()) {
+    TrainOptions rest = options;
+    rest.class_weights.clear();
+    Fit fit = train(detail::weight_classes(data, options.class_weights), rest, progress, warm_start);
+    fit.model.options.class_weights = options.class_weights;
+    return fit;
+  }
   if (std::any_of(data.weights.begin(), data.weights.end(), [](double w) { return w == 0; })) {
     return train_weighted(data, options, progress, warm_start);
   }

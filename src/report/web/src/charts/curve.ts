@@ -51,7 +51,7 @@ export function curveOption(picture: CurvePicture, theme: Theme): Option {
   ];
   const yAxes: Option[] = [
     valueAxis(theme, { ...yAxis, gridIndex: 0 }),
-    valueAxis(theme, { gridIndex: 1, axisLabel: { show: false }, splitLine: { show: false } }),
+    valueAxis(theme, { gridIndex: 1, min: 0, max: densityTop(attribute), axisLabel: { show: false }, splitLine: { show: false } }),
   ];
   const series: Option[] = [...bandSeries(knots, band, theme), lineSeries(points, theme), ...densitySeries(attribute, classes, theme)];
   if (curve.missing !== null) {
@@ -152,6 +152,16 @@ function missingSeries(missing: number, band: Band | null, theme: Theme): Option
     { type: "line", silent: true, xAxisIndex: 2, yAxisIndex: 2, symbol: "none", lineStyle: { color: theme.positive, width: 2, opacity: 0.5 }, data: ends.map((end) => [0, end]) },
     point,
   ];
+}
+
+// Up to where densities are drawn: a peak of one narrow segment is cut off, or all others would vanish beside it.
+function densityTop(attribute: Attribute): number | undefined {
+  const knots = attribute.knots!;
+  if (knots.length < 2) return undefined;
+  const totals = segmentWeights(attribute).map((byClass, i) => byClass.reduce((sum, weight) => sum + weight, 0) / (knots[i + 1] - knots[i]));
+  totals.sort((a, b) => a - b);
+  const common = totals[Math.floor(0.75 * (totals.length - 1))];
+  return Math.min(totals[totals.length - 1], 4 * common) || undefined;
 }
 
 // Rows per unit of the attribute, so that areas count rows; the classes on top of each other: each area reaches down to

@@ -107,7 +107,7 @@ class PathView {
     this.outputs[0].textContent = formatNumber(point.increment_penalty);
     this.outputs[1].textContent = formatNumber(point.factor_penalty);
     const measure = (value: PathPoint["mae"]) =>
-      typeof value?.mean === "number" ? `${formatNumber(value.mean)}${typeof value.spread === "number" ? ` ± ${formatNumber(value.spread)}` : ""}` : null;
+      typeof value?.mean === "number" ? `${value.mean.toFixed(3)}${typeof value.spread === "number" ? ` ± ${value.spread.toFixed(3)}` : ""}` : null;
     const [accuracy, mae] = [measure(point.accuracy), measure(point.mae)];
     this.quality.textContent = accuracy && mae ? `On rows held out in ${this.path.fold_count} folds: accuracy ${accuracy}, mean error ${mae} classes.` : "The path was not validated.";
     this.frames.forEach((frame) => frame.refresh());
@@ -189,23 +189,24 @@ function errorGrid(path: PenaltyPath, picked: number, theme: Theme, width: numbe
   const { increment_penalties: rows, factor_penalties: columns, points } = path;
   const errors = points.map(({ mae }) => mae?.mean ?? NaN);
   const known = errors.filter(Number.isFinite);
-  const label = { color: theme.muted, fontSize };
+  const nameText = { color: theme.muted, fontSize };
+  const label = { show: true, fontSize, formatter: ({ value }: { value: number[] }) => value[2].toFixed(3) };
   return {
     grid: { left: 56, right: 14, top: 30, bottom: 46 },
-    xAxis: { ...categoryAxis(theme, columns.map(formatNumber), width / columns.length), name: "penalty on the interactions", nameLocation: "middle", nameGap: 28, nameTextStyle: label },
-    yAxis: { ...categoryAxis(theme, rows.map(formatNumber), 50), name: "penalty on the curves", nameTextStyle: { ...label, align: "left", padding: [0, 0, 0, -46] } },
+    xAxis: { ...categoryAxis(theme, columns.map(formatNumber), width / columns.length), name: "penalty on the interactions", nameLocation: "middle", nameGap: 28, nameTextStyle: nameText },
+    yAxis: { ...categoryAxis(theme, rows.map(formatNumber), 50), name: "penalty on the curves", nameTextStyle: { ...nameText, align: "left", padding: [0, 0, 0, -46] } },
     visualMap: { show: false, min: Math.min(...known), max: Math.max(...known), dimension: 2, inRange: { color: sequentialColors(theme) } },
     series: [
       {
         type: "heatmap",
         cursor: "pointer",
-        label: { show: true, fontSize, formatter: ({ value }: { value: number[] }) => value[2].toFixed(3) },
+        label,
         data: errors.map((value, i) => ({
           value: [i % columns.length, Math.floor(i / columns.length), value],
           itemStyle: { borderColor: theme.background, borderWidth: 1 },
         })),
       },
-      pickedCells([[picked % columns.length, Math.floor(picked / columns.length), errors[picked]]], theme),
+      { ...pickedCells([[picked % columns.length, Math.floor(picked / columns.length), errors[picked]]], theme), label },
     ],
     tooltip: tooltip(theme, ({ value }: { value: number[] }) => lines(`mean error ${formatNumber(value[2])}`, `curves ${formatNumber(rows[value[1]])}, interactions ${formatNumber(columns[value[0]])}`)),
   };

@@ -1,0 +1,114 @@
+// xofm_accuracy DATA_FOLDER: accuracy and MAE on random 80/20 splits of every CSV file in a folder.
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+
+#include "results.hpp"
+#include "xofm/csv.hpp"
+#include "xofm/error.hpp"
+
+namespace {
+
+using namespace xofm;
+using namespace xofm::accuracy;
+
+struct Arguments {
+  std::string folder;
+  std::string output = "build/accuracy";
+  std::string protocol = "strict";
+  std::vector<std::string> sets;
+  int splits = 30;
+  std::uint64_t seed = 1;
+};
+
+std::vector<std::filesystem::path> data_files(const Arguments& arguments) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(arguments.folder)) {
+    const auto name = entry.path().stem().string();
+    const bool wanted =
+        arguments.sets.empty() || std::find(arguments.sets.begin(), arguments.sets.end(), name) != arguments.sets.end();
+    if (entry.path().extension() == ".csv" && wanted) files.push_back(entry.path());
+  }
+  // Small ones first: something can be seen early.
+  std::sort(files.begin(), files.end(),
+            [](const auto& a, const auto& b) { return std::pair(file_size(a), a) < std::pair(file_size(b), b); });
+  if (files.empty()) {
+    throw Error(ErrorCode::io, fmt::format("there are no such CSV files in '{}'", arguments.folder));
+  }
+  return files;
+}
+
+void run(const Arguments& arguments) {
+  const Protocol protocol = arguments.protocol == "paper" ? Protocol::paper : Protocol::strict;
+  const auto files = data_files(arguments);
+  std::filesystem::create_directories(arguments.output);
+  const std::string csv = fmt::format("{}/{}.csv", arguments.output, arguments.protocol);
+  const std::string table = fmt::format("{}/{}.md", arguments.output, arguments.protocol);
+  std::vector<Result> results = read_results(csv);
+  const auto start = std::chrono::steady_clock::now();
+  const std::size_t total = files.size() * static_cast<std::size_t>(arguments.splits);
+  for (const auto& file : files) {
+    const std::string name = file.stem().string();
+    const Dataset data = read_csv(file.string());
+    const std::vector<Trial> splits = holdout_trials(data, 0.2, arguments.splits, arguments.seed);
+    write_splits(fmt::format("{}/splits_{}_seed_{}.csv", arguments.output, name, arguments.seed), splits);
+    const auto done = [&](std::size_t split) {
+      return std::any_of(results.begin(), results.end(),
+                         [&](const Result& r) { return r.set == name && r.split == split; });
+    };
+    TrainOptions paper_options;
+    bool chosen = false;
+    for (std::size_t s = 0; s < splits.size(); ++s) {
+      if (done(s + 1)) continue;
+      if (protocol == Protocol::paper && !chosen) {
+        paper_options = choose_as_paper(data);
+        chosen = true;
+      }
+      Result result = run_split(data, splits[s], protocol, paper_options);
+      result.set = name;
+      result.split = s + 1;
+      results.push_back(result);
+      write_results(csv, results);
+      std::ofstream(table) << markdown_table(results, protocol);
+      const double minutes = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / 60;
+      fmt::print(stderr, "{} {}/{}: accuracy {:.3f}, MAE {:.3f}, {:.1f} s; {} of {} in all, {:.1f} min\n", name, s + 1,
+                 splits.size(), result.accuracy, result.mae, result.seconds, results.size(), total, minutes);
+    }
+  }
+  fmt::print("{}", markdown_table(results, protocol));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Accuracy and MAE on random 80/20 splits of every CSV file in a folder; the label is the last column.\n"
+      "A run that was stopped goes on where it was: remove the output folder to start anew.");
+  Arguments arguments;
+  app.add_option("folder", arguments.folder, "Folder with the data sets")->required();
+  app.add_option("-o,--output", arguments.output, "Folder for results, tables and splits")->capture_default_str();
+  app.add_option("--protocol", arguments.protocol,
+                 "strict: options chosen anew inside every learning part; paper: once, by cross-validation of all rows")
+      ->check(CLI::IsMember({"strict", "paper"}))
+      ->capture_default_str();
+  app.add_option("--sets", arguments.sets, "Only these, by file name without ending")->delimiter(',');
+  app.add_option("--splits", arguments.splits, "Splits per data set")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  app.add_option("--seed", arguments.seed, "Of the splits")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  try {
+    run(arguments);
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "xofm_accuracy: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,18 @@
+// The parts of a model file that tell how its options were chosen and what such models are worth on unseen rows.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "io/json_view.hpp"
+#include "xofm/model.hpp"
+
+namespace xofm::detail {
+
+nlohmann::ordered_json tuning_to_json(const TuningRecord& tuning);
+nlohmann::ordered_json tried_to_json(const TriedOptions& tried);
+nlohmann::ordered_json validation_to_json(const ValidationSummary& validation);
+
+TuningRecord read_tuning(const JsonView& json);
+ValidationSummary read_validation(const JsonView& json, std::size_t class_count);
+
+}  // namespace xofm::detail
