@@ -6,7 +6,23 @@ import { before, test } from "node:test";
 import { folder, prediction, withPage, xofm } from "./support.mjs";
 
 before(() => {
-  xofm("generate", "--rows", "3000", "--attributes", "100", "--categorical", "10", "--missing", "0.05", "--classes", "5", "--seed", "1", "-o", "wide.csv");
+  xofm(
+    "generate",
+    "--rows",
+    "3000",
+    "--attributes",
+    "100",
+    "--categorical",
+    "10",
+    "--missing",
+    "0.05",
+    "--classes",
+    "5",
+    "--seed",
+    "1",
+    "-o",
+    "wide.csv",
+  );
   xofm("fit", "wide.csv", "--max-epochs", "5", "-o", "wide.json");
   xofm("report", "wide.json", "-o", "wide.html");
   xofm("report", "wide.json", "--data", "wide.csv", "-o", "wide_data.html");

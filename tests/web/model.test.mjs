@@ -72,7 +72,10 @@ test("curves and surfaces are those of the library", () => {
     const count = document.model.attributes.length;
     let pair = 0;
     for (let a = 0; a < count; ++a) {
-      for (const [view, expected] of [["raw", raw_curves[a]], ["purified", purified_curves[a]]]) {
+      for (const [view, expected] of [
+        ["raw", raw_curves[a]],
+        ["purified", purified_curves[a]],
+      ]) {
         const curve = model.effects.curve(a, view);
         areNear(curve.values, expected.values, `${name} ${view} curve ${a}`);
         assert.equal(curve.missing === null, expected.missing === null);
@@ -89,7 +92,10 @@ test("curves and surfaces are those of the library", () => {
 test("the smallest change of one attribute costs what the library says, and leads to the class", () => {
   let found = 0;
   forEachRow((row, model, where) => {
-    for (const [expected, step] of [[row.better, 1], [row.worse, -1]]) {
+    for (const [expected, step] of [
+      [row.better, 1],
+      [row.worse, -1],
+    ]) {
       const target = nextClass(model.document.pieces, row.label, step);
       assert.equal(target, expected?.target ?? null, where);
       if (target === null) continue;
@@ -112,6 +118,9 @@ test("an attribute that is to stay is not changed", () => {
   forEachRow((row, model, where) => {
     if (!row.better) return;
     const changes = model.changes(row.values).toClass(row.better.target, (j) => j === 0);
-    assert.ok(changes.every(({ attribute }) => attribute !== 0), where);
+    assert.ok(
+      changes.every(({ attribute }) => attribute !== 0),
+      where,
+    );
   });
 });

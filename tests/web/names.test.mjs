@@ -31,7 +31,18 @@ before(() => {
     lines.push([...numbers, quoted(levels[below(3)]), quoted(classes[h])].join(","));
   }
   writeFileSync(join(folder, "hostile.csv"), lines.join("\n") + "\n");
-  xofm("fit", "hostile.csv", "--classes", classes.join(","), "--max-epochs", "30", "--holdout", "0.3", "-o", "model.json");
+  xofm(
+    "fit",
+    "hostile.csv",
+    "--classes",
+    classes.join(","),
+    "--max-epochs",
+    "30",
+    "--holdout",
+    "0.3",
+    "-o",
+    "model.json",
+  );
   xofm("report", "model.json", "--data", "hostile.csv", "--title", attack, "-o", "report.html");
 });
 
@@ -49,14 +60,25 @@ test("no name becomes an element or runs", () =>
   withPage("report.html", {}, async (page) => {
     await drawAll(page);
     assert.equal(await page.evaluate(() => window.hacked), undefined);
-    assert.equal(await page.locator("img, iframe, object, embed, main b, main i, main script, main style, svg[onload]").count(), 0);
-    const handlers = await page.$$eval("*", (all) => all.filter((element) => [...element.attributes].some(({ name }) => name.startsWith("on"))).length);
+    assert.equal(
+      await page.locator("img, iframe, object, embed, main b, main i, main script, main style, svg[onload]").count(),
+      0,
+    );
+    const handlers = await page.$$eval(
+      "*",
+      (all) => all.filter((element) => [...element.attributes].some(({ name }) => name.startsWith("on"))).length,
+    );
     assert.equal(handlers, 0);
     // Moving over a chart shows its tooltip, which holds names too.
     for (const canvas of (await page.locator("#attributes .canvas, #pairs .canvas").all()).slice(0, 8)) {
       await canvas.scrollIntoViewIfNeeded();
       const { width, height } = await canvas.boundingBox();
-      for (const [x, y] of [[0.5, 0.3], [0.7, 0.5], [0.9, 0.3]]) await canvas.hover({ position: { x: width * x, y: height * y } });
+      for (const [x, y] of [
+        [0.5, 0.3],
+        [0.7, 0.5],
+        [0.9, 0.3],
+      ])
+        await canvas.hover({ position: { x: width * x, y: height * y } });
     }
     assert.equal(await page.evaluate(() => window.hacked), undefined);
     assert.equal(await page.locator("img").count(), 0);
@@ -67,7 +89,9 @@ test("names are read as they are", () =>
     await drawAll(page);
     assert.equal(await page.innerText("h1"), attack);
     assert.ok((await page.title()).startsWith(attack));
-    const headings = await page.$$eval("#attributes .card h3 bdi", (all) => all.map((heading) => heading.title || heading.textContent));
+    const headings = await page.$$eval("#attributes .card h3 bdi", (all) =>
+      all.map((heading) => heading.title || heading.textContent),
+    );
     assert.deepEqual([...headings].sort(), [...names, "level<i>"].sort());
     const text = await page.textContent("main");
     for (const name of [...classes, ...levels]) assert.ok(text.includes(name), name);
@@ -83,12 +107,18 @@ test("a saved chart is a sound file without script", () =>
   withPage("report.html", {}, async (page) => {
     await drawAll(page);
     for (const card of (await page.locator("#attributes .card, #pairs .card, #object figure").all()).slice(0, 20)) {
-      const [download] = await Promise.all([page.waitForEvent("download"), card.locator(".tools button", { hasText: "SVG" }).first().click()]);
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        card.locator(".tools button", { hasText: "SVG" }).first().click(),
+      ]);
       assert.match(download.suggestedFilename(), /^[^/\\<>:"|?*]{1,70}\.svg$/);
-      const faults = await page.evaluate((text) => {
-        const svg = new DOMParser().parseFromString(text, "image/svg+xml");
-        return svg.querySelectorAll("parsererror, script, img, foreignObject, [onload], [onerror]").length;
-      }, readFileSync(await download.path(), "utf8"));
+      const faults = await page.evaluate(
+        (text) => {
+          const svg = new DOMParser().parseFromString(text, "image/svg+xml");
+          return svg.querySelectorAll("parsererror, script, img, foreignObject, [onload], [onerror]").length;
+        },
+        readFileSync(await download.path(), "utf8"),
+      );
       assert.equal(faults, 0, download.suggestedFilename());
     }
   }));

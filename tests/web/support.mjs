@@ -28,7 +28,10 @@ export function random(seed) {
 let browser;
 
 async function launch() {
-  assert.ok(env.XOFM_CHROMIUM && existsSync(env.XOFM_CHROMIUM), "there is no Chromium: run scripts/setup test, then configure anew");
+  assert.ok(
+    env.XOFM_CHROMIUM && existsSync(env.XOFM_CHROMIUM),
+    "there is no Chromium: run scripts/setup test, then configure anew",
+  );
   const { chromium } = createRequire(join(env.XOFM_WEB, "tests.cjs"))("playwright-core");
   browser = await chromium.launch({
     executablePath: env.XOFM_CHROMIUM,

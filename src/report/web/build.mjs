@@ -12,7 +12,12 @@ import { parseArgs } from "node:util";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values: paths } = parseArgs({
-  options: { modules: { type: "string" }, cpp: { type: "string" }, html: { type: "string" }, model: { type: "string" } },
+  options: {
+    modules: { type: "string" },
+    cpp: { type: "string" },
+    html: { type: "string" },
+    model: { type: "string" },
+  },
 });
 const esbuild = createRequire(resolve(paths.modules, "build.cjs"))("esbuild");
 const shared = {
@@ -32,7 +37,10 @@ async function bundle(entry, options) {
 
 const script = await bundle("src/main.ts", { format: "iife", minify: true });
 const style = await bundle("src/style.css", { minify: true });
-for (const [name, text, end] of [["script", script, /<\/script|<!--/i], ["style", style, /<\/style/i]]) {
+for (const [name, text, end] of [
+  ["script", script, /<\/script|<!--/i],
+  ["style", style, /<\/style/i],
+]) {
   if (end.test(text)) throw new Error(`the bundled ${name} holds ${end}, which would end its element`);
 }
 // Only this very script may run, and nothing may be loaded: what a name in the data looks like cannot matter.

@@ -21,7 +21,12 @@ function build(report: ReportDocument): void {
     ["path", "Penalties"],
     ["about", "How to read"],
   ];
-  const nav = el("nav", { "aria-label": "Sections" }, ...links.map(([id, text]) => el("a", { href: `#${id}` }, text)), themeSwitch());
+  const nav = el(
+    "nav",
+    { "aria-label": "Sections" },
+    ...links.map(([id, text]) => el("a", { href: `#${id}` }, text)),
+    themeSwitch(),
+  );
   const main = el("main", { id: "main" }, el("h1", {}, nameOf(report.title, 120)));
   document.body.append(nav, main);
   main.append(

@@ -22,7 +22,12 @@ export function barsOption(bars: Bar[], theme: Theme, width: number, max?: numbe
   return {
     grid: { left: label + 10, right: 66, top: 4, bottom: 8 },
     xAxis: valueAxis(theme, { min: 0, max, axisLabel: { show: false }, splitLine: { show: false } }),
-    yAxis: categoryAxis(theme, bars.map((bar) => bar.name), label, { inverse: true }),
+    yAxis: categoryAxis(
+      theme,
+      bars.map((bar) => bar.name),
+      label,
+      { inverse: true },
+    ),
     series: [
       {
         type: "bar",
@@ -36,7 +41,8 @@ export function barsOption(bars: Bar[], theme: Theme, width: number, max?: numbe
           position: "right",
           color: theme.muted,
           fontSize,
-          formatter: ({ dataIndex }: { dataIndex: number }) => bars[dataIndex].text ?? formatNumber(bars[dataIndex].value),
+          formatter: ({ dataIndex }: { dataIndex: number }) =>
+            bars[dataIndex].text ?? formatNumber(bars[dataIndex].value),
         },
       },
     ],
@@ -53,8 +59,17 @@ export function signedBarsOption(bars: Bar[], theme: Theme, width: number): Opti
   const room = ((range.max - range.min) * 40) / Math.max(width - label - 100, 60); // for the numbers at the ends
   return {
     grid: { left: label + 10, right: 12, top: 4, bottom: 26 },
-    xAxis: valueAxis(theme, { min: range.min - room, max: range.max + room, axisLabel: { ...valueAxis(theme).axisLabel, showMinLabel: false, showMaxLabel: false } }),
-    yAxis: categoryAxis(theme, bars.map((bar) => bar.name), label, { inverse: true, axisLine: { show: false } }),
+    xAxis: valueAxis(theme, {
+      min: range.min - room,
+      max: range.max + room,
+      axisLabel: { ...valueAxis(theme).axisLabel, showMinLabel: false, showMaxLabel: false },
+    }),
+    yAxis: categoryAxis(
+      theme,
+      bars.map((bar) => bar.name),
+      label,
+      { inverse: true, axisLine: { show: false } },
+    ),
     series: [
       {
         type: "bar",
@@ -64,11 +79,24 @@ export function signedBarsOption(bars: Bar[], theme: Theme, width: number): Opti
           itemStyle: { color: bar.value < 0 ? theme.negative : theme.positive, opacity: bar.faint ? 0.5 : 1 },
           label: { position: bar.value < 0 ? "left" : "right" },
         })),
-        label: { show: true, color: theme.text, fontSize, formatter: ({ value }: { value: number }) => formatSigned(value) },
-        markLine: { silent: true, symbol: "none", label: { show: false }, lineStyle: { color: theme.muted, type: "solid", width: 1 }, data: [{ xAxis: 0 }] },
+        label: {
+          show: true,
+          color: theme.text,
+          fontSize,
+          formatter: ({ value }: { value: number }) => formatSigned(value),
+        },
+        markLine: {
+          silent: true,
+          symbol: "none",
+          label: { show: false },
+          lineStyle: { color: theme.muted, type: "solid", width: 1 },
+          data: [{ xAxis: 0 }],
+        },
       },
     ],
-    tooltip: tooltip(theme, ({ dataIndex }: { dataIndex: number }) => lines(bars[dataIndex].name, formatSigned(bars[dataIndex].value))),
+    tooltip: tooltip(theme, ({ dataIndex }: { dataIndex: number }) =>
+      lines(bars[dataIndex].name, formatSigned(bars[dataIndex].value)),
+    ),
   };
 }
 
@@ -85,18 +113,35 @@ export function scoresOption(ranges: ScoreRange[], score: number, theme: Theme, 
   const room = (Math.max(...all) - Math.min(...all) || 1) * 0.05;
   return {
     grid: { left: label + 10, right: 14, top: 22, bottom: 26 },
-    xAxis: valueAxis(theme, { min: Math.min(...all) - room, max: Math.max(...all) + room, axisLabel: { ...valueAxis(theme).axisLabel, showMinLabel: false, showMaxLabel: false } }),
-    yAxis: categoryAxis(theme, ranges.map((range) => range.name), label, { inverse: true, axisLine: { show: false } }),
+    xAxis: valueAxis(theme, {
+      min: Math.min(...all) - room,
+      max: Math.max(...all) + room,
+      axisLabel: { ...valueAxis(theme).axisLabel, showMinLabel: false, showMaxLabel: false },
+    }),
+    yAxis: categoryAxis(
+      theme,
+      ranges.map((range) => range.name),
+      label,
+      { inverse: true, axisLine: { show: false } },
+    ),
     series: [
       {
         type: "boxplot",
         layout: "vertical",
         boxWidth: [6, 14],
-        data: ranges.map((range) => ({ value: range.quantiles ?? [], itemStyle: { color: range.color, borderColor: theme.muted } })),
+        data: ranges.map((range) => ({
+          value: range.quantiles ?? [],
+          itemStyle: { color: range.color, borderColor: theme.muted },
+        })),
         markLine: {
           silent: true,
           symbol: "none",
-          label: { formatter: `this object: ${formatNumber(score)}`, color: theme.positive, fontSize, position: "start" },
+          label: {
+            formatter: `this object: ${formatNumber(score)}`,
+            color: theme.positive,
+            fontSize,
+            position: "start",
+          },
           lineStyle: { color: theme.positive, type: "solid", width: 2 },
           data: [{ xAxis: score }],
         },
@@ -105,7 +150,11 @@ export function scoresOption(ranges: ScoreRange[], score: number, theme: Theme, 
     tooltip: tooltip(theme, ({ dataIndex }: { dataIndex: number }) => {
       const { name, quantiles } = ranges[dataIndex];
       if (!quantiles) return lines(name, "no training rows");
-      return lines(name, `scores ${formatNumber(quantiles[0])} to ${formatNumber(quantiles[4])}`, `middle ${formatNumber(quantiles[2])}`);
+      return lines(
+        name,
+        `scores ${formatNumber(quantiles[0])} to ${formatNumber(quantiles[4])}`,
+        `middle ${formatNumber(quantiles[2])}`,
+      );
     }),
   };
 }

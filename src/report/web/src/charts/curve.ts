@@ -51,12 +51,29 @@ export function curveOption(picture: CurvePicture, theme: Theme): Option {
   ];
   const yAxes: Option[] = [
     valueAxis(theme, { ...yAxis, gridIndex: 0 }),
-    valueAxis(theme, { gridIndex: 1, min: 0, max: densityTop(attribute), axisLabel: { show: false }, splitLine: { show: false } }),
+    valueAxis(theme, {
+      gridIndex: 1,
+      min: 0,
+      max: densityTop(attribute),
+      axisLabel: { show: false },
+      splitLine: { show: false },
+    }),
   ];
-  const series: Option[] = [...bandSeries(knots, band, theme), lineSeries(points, theme), ...densitySeries(attribute, classes, theme)];
+  const series: Option[] = [
+    ...bandSeries(knots, band, theme),
+    lineSeries(points, theme),
+    ...densitySeries(attribute, classes, theme),
+  ];
   if (curve.missing !== null) {
     grids.push({ right: 14, width: missingWidth - 16, top: 14, height: 150 });
-    xAxes.push({ type: "category", gridIndex: 2, data: ["missing"], axisTick: { show: false }, axisLine: { show: false }, axisLabel: { color: theme.muted, fontSize } });
+    xAxes.push({
+      type: "category",
+      gridIndex: 2,
+      data: ["missing"],
+      axisTick: { show: false },
+      axisLine: { show: false },
+      axisLabel: { color: theme.muted, fontSize },
+    });
     yAxes.push(valueAxis(theme, { ...range, gridIndex: 2, axisLabel: { show: false } }));
     series.push(...missingSeries(curve.missing, band, theme));
   }
@@ -99,7 +116,10 @@ function densityText({ attribute, classes }: CurvePicture, i: number): HTMLEleme
 // The area between the ends of the band: along the upper one, and back along the lower.
 function bandSeries(knots: number[], band: Band | null, theme: Theme): Option[] {
   if (!band) return [];
-  const outline = [...knots.map((knot, i) => [knot, band.upper[i]]), ...knots.map((knot, i) => [knot, band.lower[i]]).reverse()];
+  const outline = [
+    ...knots.map((knot, i) => [knot, band.upper[i]]),
+    ...knots.map((knot, i) => [knot, band.lower[i]]).reverse(),
+  ];
   return [
     {
       type: "custom",
@@ -149,7 +169,15 @@ function missingSeries(missing: number, band: Band | null, theme: Theme): Option
   if (!band?.missing) return [point];
   const ends = band.missing;
   return [
-    { type: "line", silent: true, xAxisIndex: 2, yAxisIndex: 2, symbol: "none", lineStyle: { color: theme.positive, width: 2, opacity: 0.5 }, data: ends.map((end) => [0, end]) },
+    {
+      type: "line",
+      silent: true,
+      xAxisIndex: 2,
+      yAxisIndex: 2,
+      symbol: "none",
+      lineStyle: { color: theme.positive, width: 2, opacity: 0.5 },
+      data: ends.map((end) => [0, end]),
+    },
     point,
   ];
 }
@@ -158,7 +186,9 @@ function missingSeries(missing: number, band: Band | null, theme: Theme): Option
 function densityTop(attribute: Attribute): number | undefined {
   const knots = attribute.knots!;
   if (knots.length < 2) return undefined;
-  const totals = segmentWeights(attribute).map((byClass, i) => byClass.reduce((sum, weight) => sum + weight, 0) / (knots[i + 1] - knots[i]));
+  const totals = segmentWeights(attribute).map(
+    (byClass, i) => byClass.reduce((sum, weight) => sum + weight, 0) / (knots[i + 1] - knots[i]),
+  );
   totals.sort((a, b) => a - b);
   const common = totals[Math.floor(0.75 * (totals.length - 1))];
   return Math.min(totals[totals.length - 1], 4 * common) || undefined;

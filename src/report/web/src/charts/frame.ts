@@ -68,7 +68,9 @@ export class ChartFrame {
       this.chart.resize(size);
     }
     // All is new but the tooltip, which ECharts may be about to show again.
-    this.chart.setOption(this.fullOption(theme(), size.width), { replaceMerge: ["grid", "xAxis", "yAxis", "series", "visualMap"] });
+    this.chart.setOption(this.fullOption(theme(), size.width), {
+      replaceMerge: ["grid", "xAxis", "yAxis", "series", "visualMap"],
+    });
     if (!this.tablePlace.hidden) this.fillTable();
   }
 
@@ -157,7 +159,12 @@ window.addEventListener("afterprint", () => {
 document.documentElement.style.setProperty("--paper-width", `${paperWidth}px`);
 
 function fileName(title: string): string {
-  return title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "chart";
+  return (
+    title
+      .replace(/[^\p{L}\p{N}]+/gu, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, 60) || "chart"
+  );
 }
 
 function save(blob: Blob, name: string): void {

@@ -43,8 +43,22 @@ export function pairOption(picture: PairPicture, theme: Theme, width: number): O
   const yAxis = categoryAxis(theme, up, left);
   return {
     grid: { left: left + 6, right: 14, top: 28, bottom: rotate ? 106 : 82 },
-    xAxis: { ...xAxis, name: shortName(first), nameLocation: "middle", nameGap: rotate ? 56 : 28, nameTextStyle: label, axisLabel: { ...xAxis.axisLabel, rotate, interval } },
-    yAxis: { ...yAxis, name: shortName(second), nameLocation: "end", nameGap: 10, nameTextStyle: { ...label, align: "left", padding: [0, 0, 0, -left] }, axisLabel: { ...yAxis.axisLabel, interval: up.length > 24 ? Math.ceil(up.length / 24) - 1 : 0 } },
+    xAxis: {
+      ...xAxis,
+      name: shortName(first),
+      nameLocation: "middle",
+      nameGap: rotate ? 56 : 28,
+      nameTextStyle: label,
+      axisLabel: { ...xAxis.axisLabel, rotate, interval },
+    },
+    yAxis: {
+      ...yAxis,
+      name: shortName(second),
+      nameLocation: "end",
+      nameGap: 10,
+      nameTextStyle: { ...label, align: "left", padding: [0, 0, 0, -left] },
+      axisLabel: { ...yAxis.axisLabel, interval: up.length > 24 ? Math.ceil(up.length / 24) - 1 : 0 },
+    },
     visualMap: {
       type: "continuous",
       min: -scale,
@@ -114,7 +128,8 @@ export function matrixOption({ names, strengths, picked }: MatrixPicture, theme:
   const plain = categoryAxis(theme, names, isTight ? label * 1.2 : label);
   const axis = { ...plain, axisLabel: { ...plain.axisLabel, fontSize: isTight ? 9 : fontSize } };
   const isPicked = ({ row, column }: { row: number; column: number }) =>
-    picked !== null && ((row === picked.row && column === picked.column) || (row === picked.column && column === picked.row));
+    picked !== null &&
+    ((row === picked.row && column === picked.column) || (row === picked.column && column === picked.row));
   return {
     grid: { left: label + 8, right: 8, top: 8, bottom: label + 8 },
     xAxis: { ...axis, axisLabel: { ...axis.axisLabel, rotate: isTight ? 90 : 60 }, axisLine: { show: false } },
@@ -130,7 +145,10 @@ export function matrixOption({ names, strengths, picked }: MatrixPicture, theme:
         })),
         emphasis: { itemStyle: { borderColor: theme.text, borderWidth: 1.5 } },
       },
-      pickedCells(strengths.filter(isPicked).map(({ row, column, value }) => [column, row, value]), theme),
+      pickedCells(
+        strengths.filter(isPicked).map(({ row, column, value }) => [column, row, value]),
+        theme,
+      ),
     ],
     tooltip: tooltip(theme, (parameter: { value: number[] }) => {
       const [column, row, value] = parameter.value;

@@ -58,7 +58,12 @@ export function levelsOption(picture: CurvePicture, theme: Theme, width: number,
       { left: width - right, right: 14, ...vertical },
     ],
     xAxis: [
-      valueAxis(theme, { ...range, ...name("score"), gridIndex: 0, axisLabel: { ...valueAxis(theme).axisLabel, showMinLabel: false, showMaxLabel: false } }),
+      valueAxis(theme, {
+        ...range,
+        ...name("score"),
+        gridIndex: 0,
+        axisLabel: { ...valueAxis(theme).axisLabel, showMinLabel: false, showMaxLabel: false },
+      }),
       valueAxis(theme, { ...name("training rows"), gridIndex: 1, splitLine: { show: false }, splitNumber: 2 }),
     ],
     yAxis: [
@@ -102,7 +107,14 @@ function bandMarks(levels: Level[], theme: Theme): Option[] {
     {
       type: "scatter",
       data: [],
-      markLine: { silent: true, animation: false, symbol: "none", label: { show: false }, lineStyle: { color: theme.text, type: "solid", width: 1.2, opacity: 0.7 }, data },
+      markLine: {
+        silent: true,
+        animation: false,
+        symbol: "none",
+        label: { show: false },
+        lineStyle: { color: theme.text, type: "solid", width: 1.2, opacity: 0.7 },
+        data,
+      },
     },
   ];
 }

@@ -100,7 +100,14 @@ export class Assigner {
     const { lowest, highest } = this.interval(score);
     const support = this.support(score);
     const probabilities = this.probabilities(score);
-    return { score, label: this.label(score, lowest, highest, support, probabilities), lowest, highest, support, probabilities };
+    return {
+      score,
+      label: this.label(score, lowest, highest, support, probabilities),
+      lowest,
+      highest,
+      support,
+      probabilities,
+    };
   }
 
   // A contiguous set of classes that holds the true one in this share of new objects; none if no such promise can be
@@ -112,7 +119,7 @@ export class Assigner {
     const rank = Math.ceil((conformity.length + 1) * coverage);
     if (rank > conformity.length) return { lowest: 0, highest: top };
     let median = 0;
-    for (let below = probabilities[0]; below < 0.5 && median < top; ) below += probabilities[++median];
+    for (let below = probabilities[0]; below < 0.5 && median < top;) below += probabilities[++median];
     let [lowest, highest, mass] = [median, median, probabilities[median]];
     while (lowest > 0 || highest < top) {
       const down = highest === top || (lowest > 0 && probabilities[lowest - 1] >= probabilities[highest + 1]);

@@ -47,7 +47,9 @@ export class ChangeSearch {
       const own = this.values[j];
       if (own === null || isFixed(j)) return;
       const found =
-        attribute.kind === "categorical" ? this.searchLevels(j, own, target) : this.searchNumbers(j, own, target, pieces);
+        attribute.kind === "categorical"
+          ? this.searchLevels(j, own, target)
+          : this.searchNumbers(j, own, target, pieces);
       if (found) changes.push(found);
     });
     return changes.sort((a, b) => a.cost - b.cost);

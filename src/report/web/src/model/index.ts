@@ -24,6 +24,13 @@ export class Model {
   }
 
   changes(values: Value[]): ChangeSearch {
-    return new ChangeSearch(this.document.model, this.scorer, this.assigner, this.effects, this.document.pieces, values);
+    return new ChangeSearch(
+      this.document.model,
+      this.scorer,
+      this.assigner,
+      this.effects,
+      this.document.pieces,
+      values,
+    );
   }
 }

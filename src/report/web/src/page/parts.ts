@@ -13,7 +13,8 @@ export function section(id: string, heading: string, ...children: (Node | string
 // Which colour is which class.
 export function classLegend(classes: string[]): HTMLElement {
   const swatches = classes.map(() => el("span", { class: "swatch", "aria-hidden": "true" }));
-  const paint = () => swatches.forEach((swatch, h) => (swatch.style.background = classColor(h, classes.length, theme())));
+  const paint = () =>
+    swatches.forEach((swatch, h) => (swatch.style.background = classColor(h, classes.length, theme())));
   paint();
   onThemeChange(paint);
   const items = classes.map((name, h) => el("li", {}, swatches[h], nameOf(name, 24)));

@@ -50,7 +50,18 @@ export function sequentialColors(theme: Theme): string[] {
 }
 
 // Viridis (van der Walt and Smith, 2015): ordered by lightness, so the order of the classes is seen as such.
-const viridis = ["#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6dcd59", "#b4de2c", "#fde725"];
+const viridis = [
+  "#440154",
+  "#482878",
+  "#3e4a89",
+  "#31688e",
+  "#26828e",
+  "#1f9e89",
+  "#35b779",
+  "#6dcd59",
+  "#b4de2c",
+  "#fde725",
+];
 
 export function classColor(h: number, count: number, theme: Theme): string {
   const share = count === 1 ? 0.5 : h / (count - 1);
@@ -97,10 +108,15 @@ function apply(): void {
 
 export function themeSwitch(): HTMLButtonElement {
   const text = () => (theme().dark ? "Light" : "Dark");
-  const toggle = button(text(), "Switch between light and dark", () => {
-    chosen = theme().dark ? "light" : "dark";
-    apply();
-  }, "theme-switch");
+  const toggle = button(
+    text(),
+    "Switch between light and dark",
+    () => {
+      chosen = theme().dark ? "light" : "dark";
+      apply();
+    },
+    "theme-switch",
+  );
   onThemeChange(() => (toggle.textContent = text()));
   system.addEventListener("change", apply);
   apply();

@@ -31,7 +31,8 @@ export function attributesSection(model: Model): HTMLElement {
     el(
       "p",
       {},
-      "A curve shows how much each value adds to the score or takes from it; a higher score means a higher class. Circles are knots: between them the curve is straight. Beneath lie the training rows, coloured by class: where there are few, trust the curve less." + bandText,
+      "A curve shows how much each value adds to the score or takes from it; a higher score means a higher class. Circles are knots: between them the curve is straight. Beneath lie the training rows, coloured by class: where there are few, trust the curve less." +
+        bandText,
     ),
     importanceChart(model, order).element,
     el("div", { class: "controls" }, viewSwitch(), scale.control(), classLegend(model.document.model.classes)),
@@ -73,7 +74,9 @@ class CurveScale {
 
   range(): { min: number; max: number } | undefined {
     if (!this.box.checked) return undefined;
-    const values = this.model.document.model.attributes.flatMap((_, j) => curveValues(this.model.effects.curve(j, view()), bandOf(this.model, j)));
+    const values = this.model.document.model.attributes.flatMap((_, j) =>
+      curveValues(this.model.effects.curve(j, view()), bandOf(this.model, j)),
+    );
     return paddedRange([Math.min(...values), Math.max(...values)]);
   }
 }
@@ -90,9 +93,18 @@ function importanceChart(model: Model, order: number[]): ChartFrame {
   const shown = () => [...order].sort((a, b) => range(b) - range(a)).slice(0, summaryLength);
   const frame = new ChartFrame({
     title: () => "Importance of the attributes",
-    describe: () => "Importance, the range of each curve: " + shown().map((j) => `${shorten(names[j], 40)} ${formatNumber(range(j))}`).join(", "),
+    describe: () =>
+      "Importance, the range of each curve: " +
+      shown()
+        .map((j) => `${shorten(names[j], 40)} ${formatNumber(range(j))}`)
+        .join(", "),
     height: () => barsHeight(Math.min(order.length, summaryLength)),
-    option: (theme, width) => barsOption(shown().map((j) => ({ name: names[j], value: range(j), text: range(j).toPrecision(3) })), theme, width),
+    option: (theme, width) =>
+      barsOption(
+        shown().map((j) => ({ name: names[j], value: range(j), text: range(j).toPrecision(3) })),
+        theme,
+        width,
+      ),
     table: () => ({
       header: ["attribute", "range", "raw range", "mean absolute contribution"],
       rows: order.map((j) => [names[j], attributes[j].range, attributes[j].raw_range, attributes[j].mean_absolute]),
@@ -117,7 +129,8 @@ function attributeCard(model: Model, j: number, scale: CurveScale): HTMLElement 
     title: () => attribute.name,
     describe: () => describeCurve(picture()),
     height: () => (isNumeric ? 250 : levelsHeight(picture(), levelLimit)),
-    option: (theme, width) => (isNumeric ? curveOption(picture(), theme) : levelsOption(picture(), theme, width, levelLimit)),
+    option: (theme, width) =>
+      isNumeric ? curveOption(picture(), theme) : levelsOption(picture(), theme, width, levelLimit),
     table: () => (isNumeric ? curveTable(picture()) : levelsTable(picture())),
   });
   onViewChange(() => frame.refresh());
@@ -126,7 +139,12 @@ function attributeCard(model: Model, j: number, scale: CurveScale): HTMLElement 
   return el(
     "article",
     { class: "card", "data-attribute": j },
-    el("h3", {}, nameOf(attribute.name), attribute.unit ? el("span", { class: "unit" }, ` ${shorten(attribute.unit, 20)}`) : null),
+    el(
+      "h3",
+      {},
+      nameOf(attribute.name),
+      attribute.unit ? el("span", { class: "unit" }, ` ${shorten(attribute.unit, 20)}`) : null,
+    ),
     attribute.description ? el("p", { class: "description" }, shorten(attribute.description, 300)) : null,
     certificate(attribute),
     frame.element,
@@ -144,10 +162,14 @@ function certificate(attribute: Attribute): HTMLElement | null {
   if (!proof || !attribute.direction || attribute.direction === "none") return null;
   const way = attribute.direction === "increasing" ? "rises" : "falls";
   const arrow = attribute.direction === "increasing" ? "↗" : "↘";
-  if (!proof.holds) return el("p", { class: "badge broken" }, `${arrow} asked to be ${attribute.direction}, but not proved so`);
+  if (!proof.holds)
+    return el("p", { class: "badge broken" }, `${arrow} asked to be ${attribute.direction}, but not proved so`);
   return el(
     "p",
-    { class: "badge", title: `Least change of the score across a segment in this direction, whatever the other attributes are: ${formatNumber(proof.least_slope)}` },
+    {
+      class: "badge",
+      title: `Least change of the score across a segment in this direction, whatever the other attributes are: ${formatNumber(proof.least_slope)}`,
+    },
     `${arrow} never ${way === "rises" ? "lowers the score as it rises" : "raises the score as it rises"}: proved, whatever the other values`,
   );
 }
@@ -156,7 +178,8 @@ function describeCurve({ attribute, curve }: CurvePicture): string {
   const name = shorten(nameWithUnit(attribute), 60);
   const least = curve.values.indexOf(Math.min(...curve.values));
   const greatest = curve.values.indexOf(Math.max(...curve.values));
-  const at = (i: number) => (attribute.kind === "numeric" ? formatNumber(attribute.knots![i]) : shorten(attribute.levels![i], 40));
+  const at = (i: number) =>
+    attribute.kind === "numeric" ? formatNumber(attribute.knots![i]) : shorten(attribute.levels![i], 40);
   const missing = curve.missing === null ? "" : ` A missing value gives ${formatSigned(curve.missing)}.`;
   return `${name}: the score is least, ${formatSigned(curve.values[least])}, at ${at(least)} and greatest, ${formatSigned(curve.values[greatest])}, at ${at(greatest)}.${missing}`;
 }

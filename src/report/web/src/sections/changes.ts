@@ -28,13 +28,27 @@ export function changesPart(model: Model, apply: (attribute: number, value: numb
         el("h4", {}, `${heading}, `, nameOf(name, 40)),
         changes.length === 0
           ? el("p", { class: "muted" }, "No change of one attribute alone leads there.")
-          : el("ol", { class: "changes" }, ...changes.slice(0, shownChanges).map((change) => changeItem(model, change, apply))),
+          : el(
+              "ol",
+              { class: "changes" },
+              ...changes.slice(0, shownChanges).map((change) => changeItem(model, change, apply)),
+            ),
       );
     };
     replace(places, side(1), side(-1));
   };
   return {
-    element: el("div", { class: "what-if" }, el("h3", {}, "What would have to change"), el("p", { class: "muted" }, "The smallest change of a single attribute, all others kept, cheapest first; exact, by the model. It speaks of the model, not of cause and effect."), places),
+    element: el(
+      "div",
+      { class: "what-if" },
+      el("h3", {}, "What would have to change"),
+      el(
+        "p",
+        { class: "muted" },
+        "The smallest change of a single attribute, all others kept, cheapest first; exact, by the model. It speaks of the model, not of cause and effect.",
+      ),
+      places,
+    ),
     update,
   };
 }
@@ -42,7 +56,8 @@ export function changesPart(model: Model, apply: (attribute: number, value: numb
 function changeItem(model: Model, change: Change, apply: (attribute: number, value: number) => void): HTMLElement {
   const attribute = model.document.model.attributes[change.attribute];
   const isLevel = attribute.kind === "categorical";
-  const text = (value: number) => (isLevel ? shorten(attribute.levels![value] ?? "not seen in training", 40) : formatNumber(value));
+  const text = (value: number) =>
+    isLevel ? shorten(attribute.levels![value] ?? "not seen in training", 40) : formatNumber(value);
   const size = isLevel ? "another level" : `${formatPercent(change.cost)} of its range`;
   return el(
     "li",
@@ -54,6 +69,11 @@ function changeItem(model: Model, change: Change, apply: (attribute: number, val
     el("strong", {}, text(change.to)),
     attribute.unit ? ` ${shorten(attribute.unit, 16)}` : "",
     el("span", { class: "muted" }, ` ${size} `),
-    button("try", `Set ${shorten(attribute.name, 60)} to ${text(change.to)}`, () => apply(change.attribute, change.to), "small"),
+    button(
+      "try",
+      `Set ${shorten(attribute.name, 60)} to ${text(change.to)}`,
+      () => apply(change.attribute, change.to),
+      "small",
+    ),
   );
 }

@@ -23,9 +23,20 @@ export function valueControl(attribute: Attribute, j: number, listener: Listener
   const input = make(attribute, id, listener.onValue);
   const keep = el("input", { type: "checkbox", "aria-label": `Keep ${shorten(attribute.name, 60)} as it is` });
   keep.addEventListener("change", listener.onKeep);
-  const label = el("label", { for: id }, nameOf(attribute.name, 40), attribute.unit ? el("span", { class: "unit" }, ` ${shorten(attribute.unit, 16)}`) : null);
+  const label = el(
+    "label",
+    { for: id },
+    nameOf(attribute.name, 40),
+    attribute.unit ? el("span", { class: "unit" }, ` ${shorten(attribute.unit, 16)}`) : null,
+  );
   return {
-    element: el("div", { class: "control", "data-attribute": j }, label, ...input.elements, el("label", { class: "keep" }, keep, "keep")),
+    element: el(
+      "div",
+      { class: "control", "data-attribute": j },
+      label,
+      ...input.elements,
+      el("label", { class: "keep" }, keep, "keep"),
+    ),
     set: input.set,
     isKept: () => keep.checked,
   };
@@ -49,7 +60,14 @@ function numberInput(attribute: Attribute, id: string, onValue: (value: Value) =
   const knots = attribute.knots!;
   const [least, greatest] = [knots[0], knots[knots.length - 1]];
   const name = shorten(nameWithUnit(attribute), 60);
-  const slider = el("input", { type: "range", id, min: least, max: greatest, step: "any", disabled: least === greatest });
+  const slider = el("input", {
+    type: "range",
+    id,
+    min: least,
+    max: greatest,
+    step: "any",
+    disabled: least === greatest,
+  });
   const number = el("input", { type: "number", step: "any", "aria-label": `${name}, as a number` });
   const missing = el("input", { type: "checkbox", "aria-label": `${name} is missing` });
   const show = (value: Value) => {

@@ -16,7 +16,13 @@ export function decidesSection(document: ReportDocument): HTMLElement {
     nameOf(model.label),
     `. It has learned from ${plural(model.summary.row_count, "row")}.`,
   );
-  return section("decides", "What the model decides", intro, ...qualityParts(document), ...quality.slice(1).flatMap((other) => otherQuality(other, document)));
+  return section(
+    "decides",
+    "What the model decides",
+    intro,
+    ...qualityParts(document),
+    ...quality.slice(1).flatMap((other) => otherQuality(other, document)),
+  );
 }
 
 function qualityParts(document: ReportDocument): HTMLElement[] {
@@ -37,13 +43,24 @@ function qualityParts(document: ReportDocument): HTMLElement[] {
   }
   return [
     ...qualityOf(best, document),
-    el("div", { class: "two" }, el("div", {}, el("h3", {}, "Where it errs"), confusionTable(best, document.model.classes)), el("div", {}, ...classCounts(document))),
+    el(
+      "div",
+      { class: "two" },
+      el("div", {}, el("h3", {}, "Where it errs"), confusionTable(best, document.model.classes)),
+      el("div", {}, ...classCounts(document)),
+    ),
   ];
 }
 
 function otherQuality(quality: Quality, document: ReportDocument): HTMLElement[] {
   return [
-    el("details", {}, el("summary", {}, `The same on ${sourceText(quality, document)}`), ...qualityOf(quality, document), confusionTable(quality, document.model.classes)),
+    el(
+      "details",
+      {},
+      el("summary", {}, `The same on ${sourceText(quality, document)}`),
+      ...qualityOf(quality, document),
+      confusionTable(quality, document.model.classes),
+    ),
   ];
 }
 
@@ -81,7 +98,12 @@ function verdict({ measures }: Quality): string {
 function baseline(quality: Quality, document: ReportDocument): string {
   const counts = quality.confusion.map((row) => row.reduce((sum, count) => sum + count, 0));
   const most = counts.indexOf(Math.max(...counts));
-  const share = counts[most] / Math.max(1, counts.reduce((sum, count) => sum + count, 0));
+  const share =
+    counts[most] /
+    Math.max(
+      1,
+      counts.reduce((sum, count) => sum + count, 0),
+    );
   return `Always answering “${shorten(document.model.classes[most], 40)}”, the most frequent class, would be right in ${formatPercent(share)}.`;
 }
 
@@ -89,7 +111,13 @@ function tiles({ measures }: Quality): HTMLElement {
   const tile = (name: string, measure: Measure | undefined, format: (value: number) => string, text: string) => {
     if (measure?.value === null || measure === undefined) return null;
     const spread = measure.spread ? ` ± ${format(measure.spread)}` : "";
-    return el("div", { class: "tile" }, el("dt", {}, name), el("dd", {}, format(measure.value) + spread), el("dd", { class: "muted" }, text));
+    return el(
+      "div",
+      { class: "tile" },
+      el("dt", {}, name),
+      el("dd", {}, format(measure.value) + spread),
+      el("dd", { class: "muted" }, text),
+    );
   };
   const percent = (value: number) => `${(100 * value).toFixed(1)} %`;
   const number = (value: number) => value.toFixed(3);
@@ -123,9 +151,18 @@ function confusionTable(quality: Quality, classes: string[]): HTMLElement {
   };
   paint();
   onThemeChange(paint);
-  const head = el("tr", {}, el("th", { scope: "col" }, "true ↓"), ...classes.map((name) => el("th", { scope: "col" }, nameOf(name, 16))));
+  const head = el(
+    "tr",
+    {},
+    el("th", { scope: "col" }, "true ↓"),
+    ...classes.map((name) => el("th", { scope: "col" }, nameOf(name, 16))),
+  );
   const caption = el("caption", {}, "Rows by true class (down) and predicted class (across)");
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Confusion matrix" }, el("table", { class: "confusion" }, caption, el("thead", {}, head), el("tbody", {}, ...rows)));
+  return el(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Confusion matrix" },
+    el("table", { class: "confusion" }, caption, el("thead", {}, head), el("tbody", {}, ...rows)),
+  );
 }
 
 function classCounts({ model }: ReportDocument): HTMLElement[] {
@@ -134,12 +171,26 @@ function classCounts({ model }: ReportDocument): HTMLElement[] {
   const text = (weight: number) => `${formatNumber(weight)} (${formatPercent(weight / total)})`;
   const frame = new ChartFrame({
     title: () => "Training rows per class",
-    describe: () => "Training rows per class, lowest class first: " + model.classes.map((name, h) => `${shorten(name, 40)} ${text(weights[h])}`).join(", "),
+    describe: () =>
+      "Training rows per class, lowest class first: " +
+      model.classes.map((name, h) => `${shorten(name, 40)} ${text(weights[h])}`).join(", "),
     height: () => barsHeight(model.classes.length),
     option: (colors, width) => ({
-      ...barsOption(model.classes.map((name, h) => ({ name, value: weights[h], color: classColor(h, weights.length, colors), text: text(weights[h]) })), colors, width),
+      ...barsOption(
+        model.classes.map((name, h) => ({
+          name,
+          value: weights[h],
+          color: classColor(h, weights.length, colors),
+          text: text(weights[h]),
+        })),
+        colors,
+        width,
+      ),
     }),
-    table: () => ({ header: ["class", "rows", "share"], rows: model.classes.map((name, h) => [name, weights[h], formatPercent(weights[h] / total)]) }),
+    table: () => ({
+      header: ["class", "rows", "share"],
+      rows: model.classes.map((name, h) => [name, weights[h], formatPercent(weights[h] / total)]),
+    }),
   });
   return [el("h3", {}, "Training rows per class, lowest first"), frame.element];
 }

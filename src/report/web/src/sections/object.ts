@@ -60,17 +60,34 @@ export function objectSection(model: Model): HTMLElement {
     { class: "inputs" },
     el("h3", {}, "Its values"),
     rows ? rowPicker(model, rows, (row) => setAll(rowValues(rows, row))) : null,
-    el("p", { class: "muted" }, "The most important attributes come first. “keep” excludes an attribute from the suggestions."),
+    el(
+      "p",
+      { class: "muted" },
+      "The most important attributes come first. “keep” excludes an attribute from the suggestions.",
+    ),
     list,
-    rest.length > 0 ? showMore(`Show all ${order.length} attributes`, () => rest.forEach((j) => list.append(controls[j].element))) : null,
-    el("p", {}, button("Typical object", "Set every attribute to its typical value", () => setAll(typicalValues(model)))),
+    rest.length > 0
+      ? showMore(`Show all ${order.length} attributes`, () => rest.forEach((j) => list.append(controls[j].element)))
+      : null,
+    el(
+      "p",
+      {},
+      button("Typical object", "Set every attribute to its typical value", () => setAll(typicalValues(model))),
+    ),
   );
   const results = el("div", { class: "results" }, ...prediction.elements);
   refresh();
   return section(
     "object",
     "One object",
-    el("p", {}, rows ? "Choose a row or move the values: class, support and contributions follow at once." : "Move the values: class, support and contributions follow at once.", " Everything is computed here, in the page; nothing leaves it."),
+    el(
+      "p",
+      {},
+      rows
+        ? "Choose a row or move the values: class, support and contributions follow at once."
+        : "Move the values: class, support and contributions follow at once.",
+      " Everything is computed here, in the page; nothing leaves it.",
+    ),
     el("div", { class: "object" }, inputs, results),
     changes.element,
     prediction.contributions,
@@ -105,11 +122,20 @@ function rowPicker(model: Model, rows: Rows, onRow: (row: number) => void): HTML
     select.selectedIndex = Math.min(Math.max(select.selectedIndex + by, 0), rows.numbers.length - 1);
     onRow(select.selectedIndex);
   };
-  const thinned = rows.total > rows.numbers.length ? ` (${rows.numbers.length} of ${formatNumber(rows.total)} rows, evenly spread)` : "";
+  const thinned =
+    rows.total > rows.numbers.length
+      ? ` (${rows.numbers.length} of ${formatNumber(rows.total)} rows, evenly spread)`
+      : "";
   return el(
     "div",
     { class: "row-picker" },
     el("label", { for: "row" }, `Row of ${shorten(rows.file, 40)}${thinned}`),
-    el("div", {}, button("‹", "Previous row", () => step(-1)), select, button("›", "Next row", () => step(1))),
+    el(
+      "div",
+      {},
+      button("‹", "Previous row", () => step(-1)),
+      select,
+      button("›", "Next row", () => step(1)),
+    ),
   );
 }

@@ -11,25 +11,49 @@ const galleryLength = 4;
 const scalePairs = 200; // the scale is that of the strongest; weaker ones cannot exceed it by much in the raw view
 
 export function pairsSection(model: Model): HTMLElement {
-  const { pairs, pair_count, model: { attributes } } = model.document;
+  const {
+    pairs,
+    pair_count,
+    model: { attributes },
+  } = model.document;
   if (pairs.length === 0) {
     return section(
       "pairs",
       "What pairs of attributes do together",
-      el("p", { class: "notice" }, attributes.length < 2 ? "The model has one attribute: there are no pairs." : "This model has no interactions: each attribute acts alone (factor_count is 0)."),
+      el(
+        "p",
+        { class: "notice" },
+        attributes.length < 2
+          ? "The model has one attribute: there are no pairs."
+          : "This model has no interactions: each attribute acts alone (factor_count is 0).",
+      ),
     );
   }
   const picker = new PairPicker(model);
-  const gallery = el("div", { class: "cards" }, ...pairs.slice(1, 1 + galleryLength).map(([a, b]) => pairCard(model, () => [a, b]).element));
+  const gallery = el(
+    "div",
+    { class: "cards" },
+    ...pairs.slice(1, 1 + galleryLength).map(([a, b]) => pairCard(model, () => [a, b]).element),
+  );
   return section(
     "pairs",
     "What pairs of attributes do together",
-    el("p", {}, "Beyond what each attribute does alone, two together can raise the score (orange) or lower it (blue). All heat-maps have one colour scale, centred at zero: where there is no colour, the two act independently."),
+    el(
+      "p",
+      {},
+      "Beyond what each attribute does alone, two together can raise the score (orange) or lower it (blue). All heat-maps have one colour scale, centred at zero: where there is no colour, the two act independently.",
+    ),
     el("div", { class: "controls" }, viewSwitch()),
     picker.element,
     pairs.length > 1 ? el("h3", {}, "The strongest pairs after the first") : null,
     gallery,
-    pair_count > pairs.length ? el("p", { class: "muted" }, `Of ${formatNumber(pair_count)} pairs the ${formatNumber(pairs.length)} strongest are here.`) : null,
+    pair_count > pairs.length
+      ? el(
+          "p",
+          { class: "muted" },
+          `Of ${formatNumber(pair_count)} pairs the ${formatNumber(pairs.length)} strongest are here.`,
+        )
+      : null,
   );
 }
 
@@ -40,7 +64,8 @@ export function pairScale(model: Model): number {
   if (known !== undefined) return known;
   let scale = 0;
   for (const [a, b] of model.document.pairs.slice(0, scalePairs)) {
-    for (const row of model.effects.surface(a, b, view())) for (const value of row) scale = Math.max(scale, Math.abs(value));
+    for (const row of model.effects.surface(a, b, view()))
+      for (const value of row) scale = Math.max(scale, Math.abs(value));
   }
   scales.set(view(), scale);
   return scale;
@@ -50,7 +75,13 @@ function pairFrame(model: Model, pair: () => [number, number]): ChartFrame {
   const picture = (): PairPicture => {
     const [a, b] = pair();
     const { attributes } = model.document.model;
-    return { first: attributes[a], second: attributes[b], values: model.effects.surface(a, b, view()), view: view(), scale: pairScale(model) };
+    return {
+      first: attributes[a],
+      second: attributes[b],
+      values: model.effects.surface(a, b, view()),
+      view: view(),
+      scale: pairScale(model),
+    };
   };
   const frame = new ChartFrame({
     title: () => `${picture().first.name} × ${picture().second.name}`,
@@ -67,9 +98,13 @@ function pairCard(model: Model, pair: () => [number, number]): { element: HTMLEl
   const frame = pairFrame(model, pair);
   const heading = el("h3", {});
   const { attributes } = model.document.model;
-  const update = () => replace(heading, nameOf(attributes[pair()[0]].name, 40), " × ", nameOf(attributes[pair()[1]].name, 40));
+  const update = () =>
+    replace(heading, nameOf(attributes[pair()[0]].name, 40), " × ", nameOf(attributes[pair()[1]].name, 40));
   update();
-  return { element: el("article", { class: "card pair" }, heading, frame.element), refresh: () => (update(), frame.refresh()) };
+  return {
+    element: el("article", { class: "card pair" }, heading, frame.element),
+    refresh: () => (update(), frame.refresh()),
+  };
 }
 
 function describePair({ first, second, values }: PairPicture): string {
@@ -83,7 +118,10 @@ class PairPicker {
   private picked: [number, number];
 
   constructor(private readonly model: Model) {
-    const { pairs, model: { attributes } } = model.document;
+    const {
+      pairs,
+      model: { attributes },
+    } = model.document;
     this.picked = [pairs[0][0], pairs[0][1]];
     const card = pairCard(model, () => this.picked);
     const matrix = this.matrix();
@@ -99,8 +137,18 @@ class PairPicker {
       matrix.refresh();
     };
     this.selects.forEach((select, side) => (select.value = String(this.picked[side])));
-    const lists = el("p", { class: "pair-lists" }, el("label", {}, "Look at ", this.selects[0]), el("label", {}, " with ", this.selects[1]));
-    this.element = el("div", { class: "cards" }, el("article", { class: "card" }, el("h3", {}, "All pairs: the more colour, the stronger"), matrix.element), el("div", {}, lists, card.element));
+    const lists = el(
+      "p",
+      { class: "pair-lists" },
+      el("label", {}, "Look at ", this.selects[0]),
+      el("label", {}, " with ", this.selects[1]),
+    );
+    this.element = el(
+      "div",
+      { class: "cards" },
+      el("article", { class: "card" }, el("h3", {}, "All pairs: the more colour, the stronger"), matrix.element),
+      el("div", {}, lists, card.element),
+    );
   }
 
   private changed: () => void = () => {};
@@ -113,7 +161,10 @@ class PairPicker {
   }
 
   private matrix(): ChartFrame {
-    const { pairs, model: { attributes } } = this.model.document;
+    const {
+      pairs,
+      model: { attributes },
+    } = this.model.document;
     const members: number[] = [];
     for (const [a, b] of pairs) {
       for (const j of [a, b]) if (members.length < matrixLimit && !members.includes(j)) members.push(j);
@@ -123,18 +174,41 @@ class PairPicker {
     const strengths = pairs.flatMap(([a, b, value]) => {
       const row = place.get(a);
       const column = place.get(b);
-      return row === undefined || column === undefined ? [] : [{ row, column, value }, { row: column, column: row, value }];
+      return row === undefined || column === undefined
+        ? []
+        : [
+            { row, column, value },
+            { row: column, column: row, value },
+          ];
     });
     const names = members.map((j) => attributes[j].name);
     return new ChartFrame({
       title: () => "Strength of the pairs",
-      describe: () => "Strength of the pairs; the strongest: " + pairs.slice(0, 5).map(([a, b, value]) => `${shorten(attributes[a].name, 40)} with ${shorten(attributes[b].name, 40)} ${formatNumber(value)}`).join(", ") + ". Use the two lists to pick a pair.",
+      describe: () =>
+        "Strength of the pairs; the strongest: " +
+        pairs
+          .slice(0, 5)
+          .map(
+            ([a, b, value]) =>
+              `${shorten(attributes[a].name, 40)} with ${shorten(attributes[b].name, 40)} ${formatNumber(value)}`,
+          )
+          .join(", ") +
+        ". Use the two lists to pick a pair.",
       height: (width) => matrixHeight(members.length, width),
       option: (theme, width) => {
         const [row, column] = this.picked.map((j) => place.get(j));
-        return matrixOption({ names, strengths, picked: row === undefined || column === undefined ? null : { row, column } }, theme, width);
+        return matrixOption(
+          { names, strengths, picked: row === undefined || column === undefined ? null : { row, column } },
+          theme,
+          width,
+        );
       },
-      table: () => ({ header: ["pair", "strength"], rows: pairs.slice(0, 500).map(([a, b, value]) => [`${shorten(attributes[a].name, 40)} × ${shorten(attributes[b].name, 40)}`, value]) }),
+      table: () => ({
+        header: ["pair", "strength"],
+        rows: pairs
+          .slice(0, 500)
+          .map(([a, b, value]) => [`${shorten(attributes[a].name, 40)} × ${shorten(attributes[b].name, 40)}`, value]),
+      }),
       onClick: (data) => {
         const [column, row] = (data as { value: number[] }).value;
         this.picked = [members[row], members[column]];

@@ -1,17 +1,15 @@
 // 5. The regularization path: what the two penalties do to curves and interactions.
-import { categoryAxis, fontSize, paddedRange } from "../charts/axis";
+import { paddedRange } from "../charts/axis";
 import { curveOption, curveTable } from "../charts/curve";
-import type { Option } from "../charts/echarts";
+import { errorGrid } from "../charts/error_grid";
 import { ChartFrame } from "../charts/frame";
-import { pairHeight, pairOption, pairTable, pickedCells } from "../charts/heatmap";
+import { pairHeight, pairOption, pairTable } from "../charts/heatmap";
 import { levelsHeight, levelsOption, levelsTable } from "../charts/levels";
-import { lines, tooltip } from "../charts/tooltip";
 import type { ModelDocument, PathPoint, PenaltyPath } from "../document";
 import type { Model } from "../model";
 import { Effects } from "../model/effects";
 import { el, formatNumber, nameOf, shorten } from "../page/dom";
 import { byImportance, section } from "../page/parts";
-import { sequentialColors, type Theme } from "../page/theme";
 import { onViewChange, view } from "../page/view";
 
 const shownCurves = 4;
@@ -22,7 +20,13 @@ export function pathSection(model: Model): HTMLElement {
     return section(
       "path",
       "What the penalties do",
-      el("p", { class: "notice" }, "This model has no path of penalties. ", el("code", {}, "xofm path data.csv --model model.json"), " trains one model for every pair of penalties; its report then shows here how curves and interactions change with them."),
+      el(
+        "p",
+        { class: "notice" },
+        "This model has no path of penalties. ",
+        el("code", {}, "xofm path data.csv --model model.json"),
+        " trains one model for every pair of penalties; its report then shows here how curves and interactions change with them.",
+      ),
     );
   }
   return new PathView(model, path).element;
@@ -52,12 +56,23 @@ class PathView {
   private row: number;
   private column: number;
 
-  constructor(private readonly model: Model, private readonly path: PenaltyPath) {
+  constructor(
+    private readonly model: Model,
+    private readonly path: PenaltyPath,
+  ) {
     const options = model.document.model.options as { increment_penalty: number; factor_penalty: number };
     this.row = nearest(path.increment_penalties, options.increment_penalty);
     this.column = nearest(path.factor_penalties, options.factor_penalty);
     const slider = (values: number[], label: string, start: number, set: (i: number) => void) => {
-      const input = el("input", { type: "range", min: 0, max: values.length - 1, step: 1, value: start, "aria-label": label, disabled: values.length < 2 });
+      const input = el("input", {
+        type: "range",
+        min: 0,
+        max: values.length - 1,
+        step: 1,
+        value: start,
+        "aria-label": label,
+        disabled: values.length < 2,
+      });
       input.addEventListener("input", () => {
         set(Number(input.value));
         this.changed();
@@ -70,13 +85,19 @@ class PathView {
     ];
     this.outputs = [el("output", {}), el("output", {})];
     const strongest = model.document.pairs[0];
-    const cards = byImportance(model.document).slice(0, shownCurves).map((j) => this.curveCard(j));
+    const cards = byImportance(model.document)
+      .slice(0, shownCurves)
+      .map((j) => this.curveCard(j));
     if (strongest) cards.push(this.pairCard(strongest[0], strongest[1]));
     if (path.points.some(({ mae }) => typeof mae?.mean === "number")) cards.push(this.gridCard());
     this.element = section(
       "path",
       "What the penalties do",
-      el("p", {}, "A larger penalty on the curves flattens them; a larger penalty on the interactions weakens the pairs. Each position of the sliders is a model trained with these penalties on the same rows and knots."),
+      el(
+        "p",
+        {},
+        "A larger penalty on the curves flattens them; a larger penalty on the interactions weakens the pairs. Each position of the sliders is a model trained with these penalties on the same rows and knots.",
+      ),
       el(
         "div",
         { class: "path-sliders" },
@@ -96,7 +117,8 @@ class PathView {
 
   private effectsAt(index: number): Effects {
     let effects = this.effects.get(index);
-    if (!effects) this.effects.set(index, (effects = new Effects(modelAt(this.model.document.model, this.path.points[index]))));
+    if (!effects)
+      this.effects.set(index, (effects = new Effects(modelAt(this.model.document.model, this.path.points[index]))));
     return effects;
   }
 
@@ -107,9 +129,14 @@ class PathView {
     this.outputs[0].textContent = formatNumber(point.increment_penalty);
     this.outputs[1].textContent = formatNumber(point.factor_penalty);
     const measure = (value: PathPoint["mae"]) =>
-      typeof value?.mean === "number" ? `${value.mean.toFixed(3)}${typeof value.spread === "number" ? ` ± ${value.spread.toFixed(3)}` : ""}` : null;
+      typeof value?.mean === "number"
+        ? `${value.mean.toFixed(3)}${typeof value.spread === "number" ? ` ± ${value.spread.toFixed(3)}` : ""}`
+        : null;
     const [accuracy, mae] = [measure(point.accuracy), measure(point.mae)];
-    this.quality.textContent = accuracy && mae ? `On rows held out in ${this.path.fold_count} folds: accuracy ${accuracy}, mean error ${mae} classes.` : "The path was not validated.";
+    this.quality.textContent =
+      accuracy && mae
+        ? `On rows held out in ${this.path.fold_count} folds: accuracy ${accuracy}, mean error ${mae} classes.`
+        : "The path was not validated.";
     this.frames.forEach((frame) => frame.refresh());
   }
 
@@ -128,11 +155,18 @@ class PathView {
     const ranges = new Map<string, { min: number; max: number }>();
     const picture = () => {
       if (!ranges.has(view())) ranges.set(view(), this.curveRange(j));
-      return { attribute, classes: this.model.document.model.classes, curve: this.effectsAt(this.index()).curve(j, view()), band: null, range: ranges.get(view()) };
+      return {
+        attribute,
+        classes: this.model.document.model.classes,
+        curve: this.effectsAt(this.index()).curve(j, view()),
+        band: null,
+        range: ranges.get(view()),
+      };
     };
     const frame = new ChartFrame({
       title: () => `${attribute.name}, path`,
-      describe: () => `${shorten(attribute.name, 60)} at the chosen penalties: from ${formatNumber(Math.min(...picture().curve.values))} to ${formatNumber(Math.max(...picture().curve.values))}`,
+      describe: () =>
+        `${shorten(attribute.name, 60)} at the chosen penalties: from ${formatNumber(Math.min(...picture().curve.values))} to ${formatNumber(Math.max(...picture().curve.values))}`,
       height: () => (isNumeric ? 250 : levelsHeight(picture())),
       option: (theme, width) => (isNumeric ? curveOption(picture(), theme) : levelsOption(picture(), theme, width)),
       table: () => (isNumeric ? curveTable(picture()) : levelsTable(picture())),
@@ -147,19 +181,34 @@ class PathView {
     const picture = () => {
       if (!scales.has(view())) {
         const all = this.path.points.flatMap((_, index) => this.effectsAt(index).surface(first, second, view()).flat());
-        scales.set(view(), all.reduce((most, value) => Math.max(most, Math.abs(value)), 0));
+        scales.set(
+          view(),
+          all.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
+        );
       }
-      return { first: attributes[first], second: attributes[second], values: this.effectsAt(this.index()).surface(first, second, view()), view: view(), scale: scales.get(view())! };
+      return {
+        first: attributes[first],
+        second: attributes[second],
+        values: this.effectsAt(this.index()).surface(first, second, view()),
+        view: view(),
+        scale: scales.get(view())!,
+      };
     };
     const frame = new ChartFrame({
       title: () => `${attributes[first].name} × ${attributes[second].name}, path`,
-      describe: () => `The strongest pair at the chosen penalties: from ${formatNumber(Math.min(...picture().values.flat()))} to ${formatNumber(Math.max(...picture().values.flat()))}`,
+      describe: () =>
+        `The strongest pair at the chosen penalties: from ${formatNumber(Math.min(...picture().values.flat()))} to ${formatNumber(Math.max(...picture().values.flat()))}`,
       height: () => pairHeight(picture()),
       option: (theme, width) => pairOption(picture(), theme, width),
       table: () => pairTable(picture()),
     });
     this.frames.push(frame);
-    return el("article", { class: "card" }, el("h3", {}, nameOf(attributes[first].name, 40), " × ", nameOf(attributes[second].name, 40)), frame.element);
+    return el(
+      "article",
+      { class: "card" },
+      el("h3", {}, nameOf(attributes[first].name, 40), " × ", nameOf(attributes[second].name, 40)),
+      frame.element,
+    );
   }
 
   private gridCard(): HTMLElement {
@@ -169,7 +218,13 @@ class PathView {
       describe: () => "Mean error on rows held out, by penalties; the same numbers are in the table",
       height: () => 110 + 34 * rows.length,
       option: (theme, width) => errorGrid(this.path, this.index(), theme, width),
-      table: () => ({ header: ["curves \\ interactions", ...columns.map(formatNumber)], rows: rows.map((penalty, i) => [formatNumber(penalty), ...columns.map((_, k) => points[i * columns.length + k].mae?.mean ?? "–")]) }),
+      table: () => ({
+        header: ["curves \\ interactions", ...columns.map(formatNumber)],
+        rows: rows.map((penalty, i) => [
+          formatNumber(penalty),
+          ...columns.map((_, k) => points[i * columns.length + k].mae?.mean ?? "–"),
+        ]),
+      }),
       onClick: (data) => {
         [this.column, this.row] = (data as { value: number[] }).value;
         this.changed();
@@ -183,31 +238,4 @@ class PathView {
 function nearest(values: number[], wanted: number): number {
   const distances = values.map((value) => Math.abs(value - wanted));
   return distances.indexOf(Math.min(...distances));
-}
-
-function errorGrid(path: PenaltyPath, picked: number, theme: Theme, width: number): Option {
-  const { increment_penalties: rows, factor_penalties: columns, points } = path;
-  const errors = points.map(({ mae }) => mae?.mean ?? NaN);
-  const known = errors.filter(Number.isFinite);
-  const nameText = { color: theme.muted, fontSize };
-  const label = { show: true, fontSize, formatter: ({ value }: { value: number[] }) => value[2].toFixed(3) };
-  return {
-    grid: { left: 56, right: 14, top: 30, bottom: 46 },
-    xAxis: { ...categoryAxis(theme, columns.map(formatNumber), width / columns.length), name: "penalty on the interactions", nameLocation: "middle", nameGap: 28, nameTextStyle: nameText },
-    yAxis: { ...categoryAxis(theme, rows.map(formatNumber), 50), name: "penalty on the curves", nameTextStyle: { ...nameText, align: "left", padding: [0, 0, 0, -46] } },
-    visualMap: { show: false, min: Math.min(...known), max: Math.max(...known), dimension: 2, inRange: { color: sequentialColors(theme) } },
-    series: [
-      {
-        type: "heatmap",
-        cursor: "pointer",
-        label,
-        data: errors.map((value, i) => ({
-          value: [i % columns.length, Math.floor(i / columns.length), value],
-          itemStyle: { borderColor: theme.background, borderWidth: 1 },
-        })),
-      },
-      { ...pickedCells([[picked % columns.length, Math.floor(picked / columns.length), errors[picked]]], theme), label },
-    ],
-    tooltip: tooltip(theme, ({ value }: { value: number[] }) => lines(`mean error ${formatNumber(value[2])}`, `curves ${formatNumber(rows[value[1]])}, interactions ${formatNumber(columns[value[0]])}`)),
-  };
 }

@@ -9,8 +9,8 @@ import type { Contributions } from "../model/effects";
 import { noteOn, type Value, type ValueNote } from "../model/encode";
 import { append, el, formatNumber, formatPercent, formatSigned, nameOf, replace, shorten } from "../page/dom";
 import { classColor, lightTheme, type Theme } from "../page/theme";
+import { contributionBars, sortedParts } from "./contributions";
 
-const shownContributions = 14;
 const tableLength = 500;
 const coverage = 0.9;
 
@@ -43,29 +43,69 @@ export function predictionParts(model: Model, start: Value[]): PredictionParts {
   const shareFrame = (title: string, shares: () => number[], isFaint: (h: number) => boolean) =>
     new ChartFrame({
       title: () => title,
-      describe: () => `${title}: ` + classBars(shares, lightTheme).map((bar) => `${shorten(bar.name, 40)} ${bar.text}`).join(", "),
+      describe: () =>
+        `${title}: ` +
+        classBars(shares, lightTheme)
+          .map((bar) => `${shorten(bar.name, 40)} ${bar.text}`)
+          .join(", "),
       height: () => barsHeight(classes.length),
-      option: (theme, width) => barsOption(classBars(shares, theme).map((bar, h) => ({ ...bar, faint: isFaint(h) })), theme, width, 1),
+      option: (theme, width) =>
+        barsOption(
+          classBars(shares, theme).map((bar, h) => ({ ...bar, faint: isFaint(h) })),
+          theme,
+          width,
+          1,
+        ),
       table: () => ({ header: ["class", "share"], rows: classes.map((name, h) => [name, formatPercent(shares()[h])]) }),
     });
-  const support = shareFrame("Support", () => now.support, (h) => h < now.lowest || h > now.highest);
-  const probability = shareFrame("Probability", () => now.probabilities, () => false);
+  const support = shareFrame(
+    "Support",
+    () => now.support,
+    (h) => h < now.lowest || h > now.highest,
+  );
+  const probability = shareFrame(
+    "Probability",
+    () => now.probabilities,
+    () => false,
+  );
   const ranges = reference.map(scoreQuantiles);
-  const scoreRanges = (theme: Theme): ScoreRange[] => classes.map((name, h) => ({ name, color: classColor(h, classes.length, theme), quantiles: ranges[h] }));
+  const scoreRanges = (theme: Theme): ScoreRange[] =>
+    classes.map((name, h) => ({ name, color: classColor(h, classes.length, theme), quantiles: ranges[h] }));
   const scores = new ChartFrame({
     title: () => "Score among the training objects",
-    describe: () => `The score is ${formatNumber(now.score)}. Scores of the training objects: ` + scoreRanges(lightTheme).map(({ name, quantiles }) => (quantiles ? `${shorten(name, 40)} ${formatNumber(quantiles[0])} to ${formatNumber(quantiles[4])}` : `${shorten(name, 40)} none`)).join(", "),
+    describe: () =>
+      `The score is ${formatNumber(now.score)}. Scores of the training objects: ` +
+      scoreRanges(lightTheme)
+        .map(({ name, quantiles }) =>
+          quantiles
+            ? `${shorten(name, 40)} ${formatNumber(quantiles[0])} to ${formatNumber(quantiles[4])}`
+            : `${shorten(name, 40)} none`,
+        )
+        .join(", "),
     height: () => 62 + 26 * classes.length,
     option: (theme, width) => scoresOption(scoreRanges(theme), now.score, theme, width),
-    table: () => ({ header: ["class", "least", "quarter", "middle", "three quarters", "greatest"], rows: scoreRanges(lightTheme).map(({ name, quantiles }) => [name, ...(quantiles ?? ["–", "–", "–", "–", "–"])]) }),
+    table: () => ({
+      header: ["class", "least", "quarter", "middle", "three quarters", "greatest"],
+      rows: scoreRanges(lightTheme).map(({ name, quantiles }) => [name, ...(quantiles ?? ["–", "–", "–", "–", "–"])]),
+    }),
   });
   let bars = contributionBars(model, values, parts);
   const contributions = new ChartFrame({
     title: () => "Contributions to the score",
-    describe: () => `Contributions to the score ${formatNumber(now.score)}: ` + bars.map((bar) => `${bar.name} ${formatSigned(bar.value)}`).join(", "),
+    describe: () =>
+      `Contributions to the score ${formatNumber(now.score)}: ` +
+      bars.map((bar) => `${bar.name} ${formatSigned(bar.value)}`).join(", "),
     height: () => barsHeight(bars.length) + 10,
     option: (theme, width) => signedBarsOption(bars, theme, width),
-    table: () => ({ header: ["part", "contribution"], rows: [["base", parts.base], ...sorted(model, values, parts).slice(0, tableLength).map((part): [string, number] => [part.name(), part.value])] }),
+    table: () => ({
+      header: ["part", "contribution"],
+      rows: [
+        ["base", parts.base],
+        ...sortedParts(model, values, parts)
+          .slice(0, tableLength)
+          .map((part): [string, number] => [part.name(), part.value]),
+      ],
+    }),
   });
   const sum = el("p", { class: "muted" });
   const update = (next: Value[]) => {
@@ -81,13 +121,34 @@ export function predictionParts(model: Model, start: Value[]): PredictionParts {
   return {
     elements: [
       summary,
-      el("div", { class: "two" },
-        el("div", {}, el("h4", {}, "Support"), el("p", { class: "muted" }, "training objects of other classes that lie on the right side"), support.element),
-        el("div", {}, el("h4", {}, "Probability"), el("p", { class: "muted" }, "how often objects with such a score are of each class"), probability.element)),
+      el(
+        "div",
+        { class: "two" },
+        el(
+          "div",
+          {},
+          el("h4", {}, "Support"),
+          el("p", { class: "muted" }, "training objects of other classes that lie on the right side"),
+          support.element,
+        ),
+        el(
+          "div",
+          {},
+          el("h4", {}, "Probability"),
+          el("p", { class: "muted" }, "how often objects with such a score are of each class"),
+          probability.element,
+        ),
+      ),
       el("h4", {}, "Among the training objects"),
       scores.element,
     ],
-    contributions: el("div", { class: "contributions" }, el("h3", {}, "Why: contributions to the score"), sum, contributions.element),
+    contributions: el(
+      "div",
+      { class: "contributions" },
+      el("h3", {}, "Why: contributions to the score"),
+      sum,
+      contributions.element,
+    ),
     update,
   };
 }
@@ -100,53 +161,50 @@ function showSummary(place: HTMLElement, model: Model, values: Value[], now: Ass
       : ["The training objects allow ", nameOf(classes[now.lowest], 40), " to ", nameOf(classes[now.highest], 40), "."];
   replace(
     place,
-    el("p", { class: "class-line" }, "Class ", el("strong", {}, nameOf(classes[now.label], 40)), el("span", { class: "muted" }, ` score ${formatNumber(now.score)}`)),
-    el("p", {}, ...(now.lowest === now.highest && now.lowest !== now.label ? ["The training objects allow only ", nameOf(classes[now.lowest], 40), "."] : allowed)),
+    el(
+      "p",
+      { class: "class-line" },
+      "Class ",
+      el("strong", {}, nameOf(classes[now.label], 40)),
+      el("span", { class: "muted" }, ` score ${formatNumber(now.score)}`),
+    ),
+    el(
+      "p",
+      {},
+      ...(now.lowest === now.highest && now.lowest !== now.label
+        ? ["The training objects allow only ", nameOf(classes[now.lowest], 40), "."]
+        : allowed),
+    ),
   );
   const covering = model.assigner.covering(now.probabilities, coverage);
   if (covering) {
     const to = covering.lowest === covering.highest ? [] : [" to ", nameOf(classes[covering.highest], 40)];
-    append(place, el("p", { class: "covering" }, "In 9 of 10 such cases the true class is ", nameOf(classes[covering.lowest], 40), ...to, "."));
+    append(
+      place,
+      el(
+        "p",
+        { class: "covering" },
+        "In 9 of 10 such cases the true class is ",
+        nameOf(classes[covering.lowest], 40),
+        ...to,
+        ".",
+      ),
+    );
   }
   // The exact numbers, for those who read the page by program.
-  Object.assign(place.dataset, { score: now.score, label: now.label, lowest: now.lowest, highest: now.highest, support: JSON.stringify(now.support), probabilities: JSON.stringify(now.probabilities) });
+  Object.assign(place.dataset, {
+    score: now.score,
+    label: now.label,
+    lowest: now.lowest,
+    highest: now.highest,
+    support: JSON.stringify(now.support),
+    probabilities: JSON.stringify(now.probabilities),
+  });
   const notes = attributes.flatMap((attribute, j) => {
     const note = noteOn(attribute, values[j]);
     return note === "" ? [] : [el("li", {}, nameOf(attribute.name, 60), ` ${noteTexts[note]}`)];
   });
   append(place, notes.length > 0 ? el("ul", { class: "notes" }, ...notes) : null);
-}
-
-interface Part {
-  name: () => string;
-  value: number;
-}
-
-// All parts of the score beside the base, the greatest first. With a hundred attributes there are 5,000 pairs: only
-// those that are shown get a name.
-function sorted(model: Model, values: Value[], parts: Contributions): Part[] {
-  const { attributes } = model.document.model;
-  const valueText = (j: number) => {
-    const value = values[j];
-    if (value === null) return "missing";
-    return attributes[j].kind === "numeric" ? formatNumber(value) : shorten(attributes[j].levels![value] ?? "not seen", 16);
-  };
-  const all: Part[] = [
-    ...parts.attributes.map((value, j) => ({ name: () => `${shorten(attributes[j].name, 24)} = ${valueText(j)}`, value })),
-    ...parts.pairs.map(({ first, second, value }) => ({ name: () => `${shorten(attributes[first].name, 18)} × ${shorten(attributes[second].name, 18)}`, value })),
-  ];
-  return all.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
-}
-
-const named = ({ name, value }: Part): Bar => ({ name: name(), value });
-
-// The greatest, and all others as one bar: the picture adds up too.
-function contributionBars(model: Model, values: Value[], parts: Contributions): Bar[] {
-  const all = sorted(model, values, parts);
-  if (all.length <= shownContributions + 1) return all.map(named);
-  const rest = all.slice(shownContributions);
-  const sum = rest.reduce((total, part) => total + part.value, 0);
-  return [...all.slice(0, shownContributions).map(named), { name: `${rest.length} others together`, value: sum, faint: true }];
 }
 
 function scoreQuantiles({ scores, weights }: Reference): number[] | null {
