@@ -43,10 +43,16 @@ for (const [name, text, end] of [
 ]) {
   if (end.test(text)) throw new Error(`the bundled ${name} holds ${end}, which would end its element`);
 }
+// The licences of what is bundled travel with it. A comment must not hold two dashes.
+const licences = ["echarts/NOTICE", "echarts/LICENSE", "echarts/licenses/LICENSE-d3", "zrender/LICENSE"]
+  .map((file) => `${file}\n\n${readFileSync(join(paths.modules, file), "utf8")}`)
+  .join("\n\n")
+  .replace(/--+/g, (dashes) => "=".repeat(dashes.length));
 // Only this very script may run, and nothing may be loaded: what a name in the data looks like cannot matter.
 const hash = createHash("sha256").update(script).digest("base64");
 const page = readFileSync(join(here, "src/page.html"), "utf8")
   .replace("@SCRIPT_HASH@", () => hash)
+  .replace("@LICENCES@", () => licences)
   .replace("@STYLE@", () => style)
   .replace("@SCRIPT@", () => script);
 if (paths.html) writeFileSync(paths.html, page);

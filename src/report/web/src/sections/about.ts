@@ -46,7 +46,7 @@ export function aboutSection(document: ReportDocument): HTMLElement {
       "Training",
       `${model.summary.epochs} epochs, ${model.summary.stop_reason}, objective ${formatNumber(model.summary.objective)}, pair loss ${formatNumber(model.summary.loss)}`,
     ],
-    ["Program", `xofm ${model.program}`],
+    ["Program", `xofm ${model.program}; charts by Apache ECharts (Apache-2.0)`],
   ];
   return section(
     "about",
