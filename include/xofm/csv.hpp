@@ -39,8 +39,9 @@ void read_descriptions(const std::string& path, Schema& schema);
 
 struct CsvReaderOptions {
   bool read_labels = false;  // whether the label column must be there and is read; else it is skipped if it is there
-  std::string weight = {};   // column with sample weights; empty: none
-  char separator = '\0';     // as in CsvOptions
+  bool labels_optional = false;  // with read_labels: a file without the label column is read without labels
+  std::string weight = {};       // column with sample weights; empty: none
+  char separator = '\0';         // as in CsvOptions
   std::size_t chunk_bytes = std::size_t{8} << 20;  // CsvReader: text per chunk; a longer record makes a longer chunk
 };
 

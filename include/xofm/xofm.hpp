@@ -1,5 +1,5 @@
 // Everything at once. The headers by stage: dataset, csv, generate; encoder; parameters; loss; optimize; model, train;
-// assign; explain, bands, compare; metrics, validate, path; model_file.
+// assign; explain, bands, compare; metrics, validate, path; model_file; report.
 #pragma once
 
 #include "xofm/assign.hpp"
@@ -19,6 +19,7 @@
 #include "xofm/optimize.hpp"
 #include "xofm/parameters.hpp"
 #include "xofm/path.hpp"
+#include "xofm/report.hpp"
 #include "xofm/threads.hpp"
 #include "xofm/train.hpp"
 #include "xofm/tune.hpp"

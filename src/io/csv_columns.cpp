@@ -139,7 +139,10 @@ ColumnPlan plan_by_schema(const Header& header, const Schema& schema, const CsvR
                              absent.size() == 1 ? "a column" : "columns", listed(absent, 20),
                              suggestion(absent.front(), header.names), listed(header.names, 20)));
   }
-  if (options.read_labels) plan.label = index.at(schema.label_name, "the label column");
+  if (options.read_labels) {
+    plan.label =
+        options.labels_optional ? index.find(schema.label_name) : index.at(schema.label_name, "the label column");
+  }
   if (!options.weight.empty()) plan.weight = index.at(options.weight, "the weight column");
   if (plan.weight && plan.weight == plan.label) {
     refuse(file, fmt::format("the column {} is given as weight, but it is the label", shown(options.weight)));

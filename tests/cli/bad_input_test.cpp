@@ -115,8 +115,9 @@ using CliBadOption = CliTest;
 
 TEST_F(CliBadOption, AnUnknownCommandIsNamedAndTheClosestSuggested) {
   expect_refusal({"fitt", "train.csv"}, usage, {"'fitt'", "did you mean 'fit'?", "xofm --help"});
-  expect_refusal({"frobnicate"}, usage,
-                 {"'frobnicate'", "fit, predict, evaluate, validate, tune, show, explain, compare, path, generate"});
+  expect_refusal(
+      {"frobnicate"}, usage,
+      {"'frobnicate'", "fit, predict, evaluate, validate, tune, show, explain, compare, path, report, generate"});
   expect_refusal({}, usage, {"no command is given"});
   expect_refusal({"--bogus"}, usage, {"'--bogus'"});
 }
@@ -233,6 +234,7 @@ TEST_F(CliBadFile, AnOutputPathThatCannotBeWrittenIsKnownBeforeTheWork) {
   expect_refusal({"fit", "--no-tune", "train.csv", "-o", "."}, bad_file, {"Is a directory", "give the name of a file"});
   expect_refusal({"predict", "model.json", "test.csv", "-o", "none/p.csv"}, bad_file,
                  {"none/p.csv", "create the folder"});
+  expect_refusal({"report", "model.json", "-o", "none/r.html"}, bad_file, {"none/r.html", "create the folder"});
   expect_refusal({"generate", "-o", "none/d.csv"}, bad_file, {"none/d.csv"});
   expect_refusal({"explain", "model.json", "-o", "none/e.txt"}, bad_file, {"none/e.txt"});
   expect_refusal({"path", "absent.csv", "-o", "none/path.csv"}, bad_file, {"none/path.csv"});
@@ -248,6 +250,7 @@ TEST_F(CliBadFile, WhenTheDiskIsFullTheOldFilesStay) {
                  full);
   expect_refusal({"predict", "model.json", "test.csv", "-o", "p.csv"}, bad_file, {"p.csv", "File too large"}, full);
   expect_refusal({"generate", "--rows", "5000", "-o", "p.csv"}, bad_file, {"p.csv", "File too large"}, full);
+  expect_refusal({"report", "model.json", "-o", "p.csv"}, bad_file, {"p.csv", "File too large"}, full);
 }
 
 TEST_F(CliBadFile, AFullStandardOutputIsAnError) {
@@ -255,7 +258,7 @@ TEST_F(CliBadFile, AFullStandardOutputIsAnError) {
   make_model();
   for (const std::string command :
        {"show model.json", "explain model.json", "compare model.json model.json", "evaluate model.json test.csv",
-        "predict model.json test.csv", "generate", "fit train.csv -o -"}) {
+        "predict model.json test.csv", "generate", "fit train.csv -o -", "report model.json -o -"}) {
     const RunResult result = run_program({"/bin/sh", "-c", fmt::format("{} {} > /dev/full", XOFM_PROGRAM, command)},
                                          {.folder = folder.path("")});
     EXPECT_EQ(result.status, bad_file) << command;

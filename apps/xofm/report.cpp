@@ -1,0 +1,84 @@
+// xofm report: a model as a page that people open in a browser.
+#include "xofm/report.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "commands.hpp"
+#include "io/output_file.hpp"
+#include "options.hpp"
+#include "xofm/csv.hpp"
+#include "xofm/model_file.hpp"
+
+namespace xofm::app {
+
+namespace {
+
+struct ReportArguments {
+  std::string model;
+  std::string data;
+  std::string output = "report.html";
+  char separator = '\0';
+  RuleOverride rule;
+  ReportOptions options;
+};
+
+int run_report(const ReportArguments& arguments, const Common& common) {
+  if (arguments.options.row_limit == 0) {
+    throw Error(ErrorCode::invalid_option, "--row-limit is 0; it must be at least 1");
+  }
+  // Whether the page can be written is known before the work, not after.
+  if (arguments.output != "-") const detail::OutputFile probe(arguments.output);
+  Model model = load_model(arguments.model);
+  arguments.rule.apply(model);
+  std::optional<Dataset> rows;
+  ReportOptions options = arguments.options;
+  if (!arguments.data.empty()) {
+    rows = read_csv(arguments.data, model.schema,
+                    {.read_labels = true, .labels_optional = true, .separator = arguments.separator});
+    options.data_name = arguments.data == "-" ? "standard input" : std::filesystem::path(arguments.data).filename();
+  }
+  save_report(model, arguments.output, rows ? &*rows : nullptr, options);
+  if (!common.quiet && arguments.output != "-") {
+    fmt::print("Report written to {}; open it in a browser\n", arguments.output);
+  }
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, const Common& common, Run& run) {
+  auto arguments = std::make_shared<ReportArguments>();
+  CLI::App* const report = app.add_subcommand("report", "Write a model as a page to open in a browser");
+  report->footer(
+      R"(One HTML file that needs no network: what the model decides and how well, a curve per attribute, a heat-map per
+pair, and one object whose class, interval, support and contributions follow as its values are moved. With --data the
+reader can choose its rows; labelled ones also show how good the model is on them. The rows become part of the page: think
+of who will read it.
+
+Examples:
+  xofm report model.json
+  xofm report model.json --data test.csv -o report.html
+  xofm report model.json --title "Credit grades, 2026")");
+  report->add_option("model", arguments->model, "Model made by fit")->required()->type_name("MODEL");
+  report
+      ->add_option("--data", arguments->data,
+                   "Rows to choose from: CSV with a header, also .gz or .zst; - for standard input")
+      ->type_name("FILE");
+  report->add_option("-o,--output", arguments->output, "Where the page goes; - for standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  report->add_option("--title", arguments->options.title, "Heading of the page")
+      ->type_name("TEXT")
+      ->default_str("the name of the label");
+  add_number(*report, "--row-limit", arguments->options.row_limit, "Rows of --data to keep in the page, evenly spread");
+  add_separator(*report, arguments->separator);
+  add_rule(*report, arguments->rule);
+  report->callback(
+      [arguments, &common, &run] { run = [arguments, &common] { return run_report(*arguments, common); }; });
+}
+
+}  // namespace xofm::app

@@ -1,0 +1,119 @@
+#include "report/report_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "core/train/distribution.hpp"
+#include "xofm/error.hpp"
+#include "xofm/explain.hpp"
+#include "xofm/model_file.hpp"
+
+namespace xofm::detail {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A page with more pairs than this would be slow, and nobody reads that far.
+constexpr std::size_t pair_limit = 5000;
+
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+// At most `limit` of `count` row numbers, evenly spread.
+std::vector<std::size_t> spread_rows(std::size_t count, std::size_t limit) {
+  const std::size_t kept = std::min(count, limit);
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < kept; ++i) rows.push_back(i * count / kept);
+  return rows;
+}
+
+Json validation_json(const ValidationSummary& validation) {
+  std::size_t row_count = 0;  // a row counts once for every trial that held it out
+  for (const auto& counts : validation.confusion) row_count = std::reduce(counts.begin(), counts.end(), row_count);
+  Json json = {{"source", "validation"},
+               {"row_count", row_count},
+               {"trial_count", validation.trial_count},
+               {"measures", Json::object()},
+               {"confusion", validation.confusion}};
+  for (std::size_t m = 0; m < validation.metrics.size(); ++m) {
+    const MetricSummary& summary = validation.metrics[m];
+    json["measures"][std::string(metric_fields[m].name)] = {{"value", number_or_null(summary.mean)},
+                                                            {"spread", number_or_null(summary.spread)}};
+  }
+  return json;
+}
+
+Json quality_json(const char* source, const Metrics& metrics) {
+  Json json = {{"source", source}, {"row_count", metrics.row_count}, {"measures", Json::object()}};
+  for (const auto& field : metric_fields) {
+    json["measures"][std::string(field.name)] = {{"value", number_or_null(metrics.*field.value)}};
+  }
+  json["confusion"] = metrics.confusion;
+  return json;
+}
+
+// Best source first: cross-validation, rows kept out of training, the rows given.
+Json quality_list(const Model& model, const Dataset* rows) {
+  Json list = Json::array();
+  if (model.validation) list.push_back(validation_json(*model.validation));
+  if (model.holdout) list.push_back(quality_json("holdout", *model.holdout));
+  if (rows != nullptr && !rows->labels.empty()) {
+    const Predictions predictions = model.predict(*rows);
+    Json json = quality_json("data", evaluate(model.schema.class_count(), rows->labels, predictions.classes,
+                                              predictions.scores, predictions.probabilities));
+    json["is_training_data"] = fingerprint(*rows) == model.summary.data_fingerprint;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json attributes_json(const Model& model) {
+  Json json = Json::array();
+  for (const AttributeImportance& attribute : training_importance(model).attributes) {
+    json.push_back(
+        {{"raw_range", attribute.raw_range}, {"range", attribute.range}, {"mean_absolute", attribute.mean_absolute}});
+  }
+  return json;
+}
+
+Json rows_json(const Dataset& rows, const ReportOptions& options) {
+  const std::vector<std::size_t> kept = spread_rows(rows.row_count(), options.row_limit);
+  const Dataset shown = subset(rows, kept);
+  Json json = {{"file", options.data_name}, {"total", rows.row_count()}, {"numbers", Json::array()}};
+  for (const std::size_t row : kept) json["numbers"].push_back(row + 1);
+  json["columns"] = Json::array();
+  for (const auto& column : shown.columns) {
+    Json values = Json::array();
+    for (const double value : column) values.push_back(number_or_null(value));
+    json["columns"].push_back(std::move(values));
+  }
+  json["labels"] = shown.labels.empty() ? Json() : Json(shown.labels);
+  return json;
+}
+
+}  // namespace
+
+Json report_data(const Model& model, const Dataset* rows, const ReportOptions& options) {
+  if (options.row_limit == 0) throw Error(ErrorCode::invalid_option, "row_limit is 0; it must be at least 1");
+  Json json = {{"title", options.title.empty() ? model.schema.label_name : options.title},
+               {"model", Json::parse(model_to_json(model))},
+               {"quality", quality_list(model, rows)},
+               {"attributes", attributes_json(model)},
+               {"pairs", Json::array()},
+               {"pieces", Json::array()},
+               {"rows", rows != nullptr && rows->row_count() > 0 ? rows_json(*rows, options) : Json()}};
+  const std::vector<PairStrength> pairs =
+      model.parameters.factor_count == 0 ? std::vector<PairStrength>{} : pair_strengths(model);
+  json["pair_count"] = pairs.size();
+  for (std::size_t i = 0; i < std::min(pairs.size(), pair_limit); ++i) {
+    json["pairs"].push_back({pairs[i].first, pairs[i].second, pairs[i].range});
+  }
+  for (const ScorePiece& piece : score_pieces(model.assignment)) {
+    json["pieces"].push_back({piece.lowest, piece.highest, piece.label});
+  }
+  return json;
+}
+
+}  // namespace xofm::detail

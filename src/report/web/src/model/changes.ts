@@ -1,0 +1,176 @@
+// The smallest change of one attribute that moves an object to another class: the library's search over the pieces on
+// which the score is linear, attribute by attribute. Every change found is tried on the model itself.
+import type { ModelDocument, ScorePiece } from "../document";
+import type { Assigner } from "./assign";
+import { locate, type Position, type Value } from "./encode";
+import { dot, type Effects } from "./effects";
+import type { Scorer } from "./score";
+
+export interface Change {
+  attribute: number;
+  from: number;
+  to: number;
+  cost: number; // |change| / (last knot - first knot); a change of level costs 1
+  score: number; // after the change
+}
+
+// The next class above (step 1) or below (step -1) the object's own that any score gets.
+export function nextClass(pieces: ScorePiece[], own: number, step: 1 | -1): number | null {
+  const labels = pieces.map(([, , label]) => label).filter((label) => (label - own) * step > 0);
+  if (labels.length === 0) return null;
+  return step > 0 ? Math.min(...labels) : Math.max(...labels);
+}
+
+export class ChangeSearch {
+  private readonly positions: Position[];
+  private readonly score: number;
+  private readonly sums: number[][]; // S_j of the object's values
+
+  constructor(
+    private readonly model: ModelDocument,
+    private readonly scorer: Scorer,
+    private readonly assigner: Assigner,
+    private readonly effects: Effects,
+    private readonly pieces: ScorePiece[],
+    private readonly values: Value[],
+  ) {
+    this.positions = values.map((value, j) => locate(model.attributes[j], value));
+    this.score = scorer.scoreAt(this.positions);
+    this.sums = this.positions.map((position, j) => effects.at(j, position).sum);
+  }
+
+  // The cheapest change of each attribute that reaches the class, cheapest first. Missing stays missing.
+  toClass(target: number, isFixed: (attribute: number) => boolean = () => false): Change[] {
+    const pieces = this.pieces.filter(([, , label]) => label === target);
+    const changes: Change[] = [];
+    this.model.attributes.forEach((attribute, j) => {
+      const own = this.values[j];
+      if (own === null || isFixed(j)) return;
+      const found =
+        attribute.kind === "categorical"
+          ? this.searchLevels(j, own, target)
+          : this.searchNumbers(j, own, target, pieces);
+      if (found) changes.push(found);
+    });
+    return changes.sort((a, b) => a.cost - b.cost);
+  }
+
+  private cost(attribute: number, to: number): number {
+    const { kind, knots } = this.model.attributes[attribute];
+    const from = this.values[attribute]!;
+    if (to === from) return 0;
+    return kind === "categorical" ? 1 : Math.abs(to - from) / (knots![knots!.length - 1] - knots![0]);
+  }
+
+  // The change, if it really leads to the class.
+  private attempt(attribute: number, to: number, target: number): Change | null {
+    const from = this.values[attribute]!;
+    if (to === from) return null;
+    const positions = this.positions.slice();
+    positions[attribute] = locate(this.model.attributes[attribute], to);
+    const score = this.scorer.scoreAt(positions);
+    if (this.assigner.assign(score).label !== target) return null;
+    return { attribute, from, to, cost: this.cost(attribute, to), score };
+  }
+
+  // Rounding may leave the change a hair short of the class: doubled steps towards the limit, then halved back.
+  private attemptNear(attribute: number, start: number, limit: number, target: number): Change | null {
+    const direct = this.attempt(attribute, start, target);
+    if (direct) return direct;
+    const room = Math.abs(limit - start);
+    const sign = limit < start ? -1 : 1;
+    const moved = (step: number) => this.attempt(attribute, step < room ? start + sign * step : limit, target);
+    let fails = 0;
+    let step = Math.max((Math.abs(start) + room) * 2 ** -53, 2.2250738585072014e-308);
+    let found: Change | null = null;
+    while (room > 0 && !(found = moved(step)) && step < room) {
+      fails = step;
+      step *= 2;
+    }
+    if (!found) return null;
+    for (let halving = 0; halving < 60; ++halving) {
+      const middle = fails + (step - fails) / 2;
+      if (middle === fails || middle === step) break;
+      const nearer = moved(middle);
+      if (nearer) {
+        step = middle;
+        found = nearer;
+      } else {
+        fails = middle;
+      }
+    }
+    return found;
+  }
+
+  private searchLevels(attribute: number, own: number, target: number): Change | null {
+    for (let level = 0; level < this.model.attributes[attribute].levels!.length; ++level) {
+      const found = level === own ? null : this.attempt(attribute, level, target);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  private searchNumbers(attribute: number, own: number, target: number, pieces: ScorePiece[]): Change | null {
+    const knots = this.model.attributes[attribute].knots!;
+    const up = knots.filter((knot) => knot > own);
+    const down = knots.filter((knot) => knot < own).reverse();
+    // Outside the training range the score stays as at its end: a change starts there.
+    if (own >= knots[0] && own <= knots[knots.length - 1]) {
+      up.unshift(own);
+      down.unshift(own);
+    }
+    let best: Change | null = null;
+    for (const side of [up, down]) {
+      const found = this.searchSide(attribute, side, target, pieces);
+      if (found && (!best || found.cost < best.cost)) best = found;
+    }
+    return best;
+  }
+
+  // On each piece the score is linear: the first entry into a target piece is the nearest.
+  private searchSide(attribute: number, side: number[], target: number, pieces: ScorePiece[]): Change | null {
+    const scoreAt = this.alongAttribute(attribute);
+    let best: Change | null = null;
+    for (let i = 0; i + 1 < side.length; ++i) {
+      const near = scoreAt(side[i]);
+      const far = scoreAt(side[i + 1]);
+      for (const entry of entries(pieces, near, far)) {
+        const share = entry === near ? 0 : Math.min(Math.max((entry - near) / (far - near), 0), 1);
+        const value = share === 1 ? side[i + 1] : side[i] + share * (side[i + 1] - side[i]);
+        const planned = this.cost(attribute, value);
+        const found = this.attemptNear(attribute, value, side[i + 1], target);
+        if (found && (!best || found.cost < best.cost)) best = found;
+        // Found where it was looked for, and not some way on: a piece may be too narrow to be hit.
+        if (found && found.cost <= planned + 1e-9 * (1 + planned)) return best;
+      }
+    }
+    return best;
+  }
+
+  // The score as a function of one attribute, all others as they are.
+  private alongAttribute(attribute: number): (value: number) => number {
+    const rest = new Array<number>(this.model.factor_count).fill(0);
+    this.sums.forEach((sum, j) => {
+      if (j === attribute) return;
+      for (let f = 0; f < rest.length; ++f) rest[f] += sum[f];
+    });
+    const part = (value: Value) => {
+      const effect = this.effects.atValue(attribute, value);
+      return effect.own + dot(effect.sum, rest);
+    };
+    const constant = this.score - part(this.values[attribute]);
+    return (value) => constant + part(value);
+  }
+}
+
+// Scores at which a way from one score to another enters the pieces, in order.
+function entries(pieces: ScorePiece[], from: number, to: number): number[] {
+  const slack = 1e-12 * (1 + Math.abs(from) + Math.abs(to));
+  const scores = pieces.some(([lowest, highest]) => lowest <= from && from <= highest) ? [from] : [];
+  if (to >= from) {
+    for (const [lowest] of pieces) if (lowest > from && lowest <= to + slack) scores.push(lowest);
+  } else {
+    for (const [, highest] of [...pieces].reverse()) if (highest < from && highest >= to - slack) scores.push(highest);
+  }
+  return scores;
+}

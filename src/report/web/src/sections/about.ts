@@ -1,0 +1,76 @@
+// 6. How to read this, and what is needed to make the model again.
+import type { ReportDocument } from "../document";
+import { el, formatNumber, shorten, tableOf } from "../page/dom";
+import { section } from "../page/parts";
+
+const terms: [string, string][] = [
+  [
+    "Score",
+    "One number per object, the sum of a base, one contribution per attribute and one per pair of attributes. The higher the score, the higher the class.",
+  ],
+  [
+    "Class interval",
+    "The classes that the training objects allow: no lower than the best class that has an object with at most this score, no higher than the worst class that has one with at least this score.",
+  ],
+  [
+    "Support",
+    "Of all training objects of the other classes, the share that lies on the right side of this object by more than the margin: lower classes below it, higher ones above it.",
+  ],
+  ["Probability", "How often objects with such a score belonged to each class, smoothed by a proportional-odds model."],
+  [
+    "Purified and raw",
+    "The raw view shows the parameters as they were learned (paper, Section 3.4). The purified view moves all that an attribute does alone out of the pairs, so that a heat-map shows only what the two do together; both give the same scores.",
+  ],
+  ["Importance", "The range of the curve: how much the score can change by this attribute alone."],
+  [
+    "Not cause and effect",
+    "The model describes how attributes and classes went together in the training rows. Changing an attribute in the world need not change the class in the world.",
+  ],
+];
+
+const ruleTexts: Record<string, string> = {
+  support: "the class in the interval with the greatest support",
+  threshold: "cuts on the score that made the fewest errors on the training objects",
+  probability: "the median of the class probabilities",
+};
+
+export function aboutSection(document: ReportDocument): HTMLElement {
+  const { model } = document;
+  const { rule, aim } = model.assignment;
+  const ruleText = rule === "probability" && aim === "accuracy" ? "the most probable class" : ruleTexts[rule];
+  const facts: [string, string][] = [
+    ["Class rule", `${rule}, ${aim}: ${ruleText}`],
+    ["Training rows", formatNumber(model.summary.row_count)],
+    ["Data fingerprint", model.summary.data_fingerprint],
+    [
+      "Training",
+      `${model.summary.epochs} epochs, ${model.summary.stop_reason}, objective ${formatNumber(model.summary.objective)}, pair loss ${formatNumber(model.summary.loss)}`,
+    ],
+    ["Program", `xofm ${model.program}; charts by Apache ECharts (Apache-2.0)`],
+  ];
+  return section(
+    "about",
+    "How to read this",
+    el("dl", { class: "terms" }, ...terms.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])),
+    el("h3", {}, "To make it again"),
+    el(
+      "p",
+      {},
+      "The same program with these options and the same rows (they have the same fingerprint) gives the same model, to the last bit.",
+    ),
+    el(
+      "div",
+      { class: "two facts" },
+      tableOf({ header: ["", ""], rows: facts }, "The model"),
+      tableOf({ header: ["option", "value"], rows: flatten(model.options) }, "Options of training"),
+    ),
+  );
+}
+
+function flatten(options: Record<string, unknown>, prefix = ""): [string, string][] {
+  return Object.entries(options).flatMap(([name, value]): [string, string][] =>
+    value !== null && typeof value === "object" && !Array.isArray(value)
+      ? flatten(value as Record<string, unknown>, `${prefix}${shorten(name, 40)}.`)
+      : [[`${prefix}${shorten(name, 40)}`, String(value)]],
+  );
+}

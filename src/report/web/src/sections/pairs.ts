@@ -1,0 +1,219 @@
+// 3. Pairs by strength: a matrix to pick from, the picked pair, and the strongest ones.
+import { ChartFrame } from "../charts/frame";
+import { matrixHeight, matrixOption, pairHeight, pairOption, pairTable, type PairPicture } from "../charts/heatmap";
+import type { Model } from "../model";
+import { el, formatNumber, nameOf, replace, shorten } from "../page/dom";
+import { nameWithUnit, section } from "../page/parts";
+import { onViewChange, view, viewSwitch } from "../page/view";
+
+const matrixLimit = 20; // attributes in the matrix: the strongest; the lists have all
+const galleryLength = 4;
+const scalePairs = 200; // the scale is that of the strongest; weaker ones cannot exceed it by much in the raw view
+
+export function pairsSection(model: Model): HTMLElement {
+  const {
+    pairs,
+    pair_count,
+    model: { attributes },
+  } = model.document;
+  if (pairs.length === 0) {
+    return section(
+      "pairs",
+      "What pairs of attributes do together",
+      el(
+        "p",
+        { class: "notice" },
+        attributes.length < 2
+          ? "The model has one attribute: there are no pairs."
+          : "This model has no interactions: each attribute acts alone (factor_count is 0).",
+      ),
+    );
+  }
+  const picker = new PairPicker(model);
+  const gallery = el(
+    "div",
+    { class: "cards" },
+    ...pairs.slice(1, 1 + galleryLength).map(([a, b]) => pairCard(model, () => [a, b]).element),
+  );
+  return section(
+    "pairs",
+    "What pairs of attributes do together",
+    el(
+      "p",
+      {},
+      "Beyond what each attribute does alone, two together can raise the score (orange) or lower it (blue). All heat-maps have one colour scale, centred at zero: where there is no colour, the two act independently.",
+    ),
+    el("div", { class: "controls" }, viewSwitch()),
+    picker.element,
+    pairs.length > 1 ? el("h3", {}, "The strongest pairs after the first") : null,
+    gallery,
+    pair_count > pairs.length
+      ? el(
+          "p",
+          { class: "muted" },
+          `Of ${formatNumber(pair_count)} pairs the ${formatNumber(pairs.length)} strongest are here.`,
+        )
+      : null,
+  );
+}
+
+// One scale for all heat-maps: the greatest absolute value among the strongest pairs.
+const scales = new Map<string, number>();
+export function pairScale(model: Model): number {
+  const known = scales.get(view());
+  if (known !== undefined) return known;
+  let scale = 0;
+  for (const [a, b] of model.document.pairs.slice(0, scalePairs)) {
+    for (const row of model.effects.surface(a, b, view()))
+      for (const value of row) scale = Math.max(scale, Math.abs(value));
+  }
+  scales.set(view(), scale);
+  return scale;
+}
+
+function pairFrame(model: Model, pair: () => [number, number]): ChartFrame {
+  const picture = (): PairPicture => {
+    const [a, b] = pair();
+    const { attributes } = model.document.model;
+    return {
+      first: attributes[a],
+      second: attributes[b],
+      values: model.effects.surface(a, b, view()),
+      view: view(),
+      scale: pairScale(model),
+    };
+  };
+  const frame = new ChartFrame({
+    title: () => `${picture().first.name} × ${picture().second.name}`,
+    describe: () => describePair(picture()),
+    height: () => pairHeight(picture()),
+    option: (theme, width) => pairOption(picture(), theme, width),
+    table: () => pairTable(picture()),
+  });
+  onViewChange(() => frame.refresh());
+  return frame;
+}
+
+function pairCard(model: Model, pair: () => [number, number]): { element: HTMLElement; refresh: () => void } {
+  const frame = pairFrame(model, pair);
+  const heading = el("h3", {});
+  const { attributes } = model.document.model;
+  const update = () =>
+    replace(heading, nameOf(attributes[pair()[0]].name, 40), " × ", nameOf(attributes[pair()[1]].name, 40));
+  update();
+  return {
+    element: el("article", { class: "card pair" }, heading, frame.element),
+    refresh: () => (update(), frame.refresh()),
+  };
+}
+
+function describePair({ first, second, values }: PairPicture): string {
+  const all = values.flat();
+  return `${shorten(nameWithUnit(first), 60)} and ${shorten(nameWithUnit(second), 60)} together: from ${formatNumber(Math.min(...all))} to ${formatNumber(Math.max(...all))}.`;
+}
+
+class PairPicker {
+  readonly element: HTMLElement;
+  private readonly selects: HTMLSelectElement[];
+  private picked: [number, number];
+
+  constructor(private readonly model: Model) {
+    const {
+      pairs,
+      model: { attributes },
+    } = model.document;
+    this.picked = [pairs[0][0], pairs[0][1]];
+    const card = pairCard(model, () => this.picked);
+    const matrix = this.matrix();
+    this.selects = [0, 1].map((side) => {
+      const select = el("select", { "aria-label": side === 0 ? "First attribute" : "Second attribute" });
+      attributes.forEach(({ name }, j) => select.append(el("option", { value: j }, shorten(name, 60))));
+      select.addEventListener("change", () => this.pick(side, Number(select.value)));
+      return select;
+    });
+    this.changed = () => {
+      this.selects.forEach((select, side) => (select.value = String(this.picked[side])));
+      card.refresh();
+      matrix.refresh();
+    };
+    this.selects.forEach((select, side) => (select.value = String(this.picked[side])));
+    const lists = el(
+      "p",
+      { class: "pair-lists" },
+      el("label", {}, "Look at ", this.selects[0]),
+      el("label", {}, " with ", this.selects[1]),
+    );
+    this.element = el(
+      "div",
+      { class: "cards" },
+      el("article", { class: "card" }, el("h3", {}, "All pairs: the more colour, the stronger"), matrix.element),
+      el("div", {}, lists, card.element),
+    );
+  }
+
+  private changed: () => void = () => {};
+
+  // An attribute has no pair with itself: picking it for one side swaps the two.
+  private pick(side: number, attribute: number): void {
+    const other = this.picked[1 - side] === attribute ? this.picked[side] : this.picked[1 - side];
+    this.picked = side === 0 ? [attribute, other] : [other, attribute];
+    this.changed();
+  }
+
+  private matrix(): ChartFrame {
+    const {
+      pairs,
+      model: { attributes },
+    } = this.model.document;
+    const members: number[] = [];
+    for (const [a, b] of pairs) {
+      for (const j of [a, b]) if (members.length < matrixLimit && !members.includes(j)) members.push(j);
+      if (members.length === matrixLimit) break;
+    }
+    const place = new Map(members.map((j, i) => [j, i]));
+    const strengths = pairs.flatMap(([a, b, value]) => {
+      const row = place.get(a);
+      const column = place.get(b);
+      return row === undefined || column === undefined
+        ? []
+        : [
+            { row, column, value },
+            { row: column, column: row, value },
+          ];
+    });
+    const names = members.map((j) => attributes[j].name);
+    return new ChartFrame({
+      title: () => "Strength of the pairs",
+      describe: () =>
+        "Strength of the pairs; the strongest: " +
+        pairs
+          .slice(0, 5)
+          .map(
+            ([a, b, value]) =>
+              `${shorten(attributes[a].name, 40)} with ${shorten(attributes[b].name, 40)} ${formatNumber(value)}`,
+          )
+          .join(", ") +
+        ". Use the two lists to pick a pair.",
+      height: (width) => matrixHeight(members.length, width),
+      option: (theme, width) => {
+        const [row, column] = this.picked.map((j) => place.get(j));
+        return matrixOption(
+          { names, strengths, picked: row === undefined || column === undefined ? null : { row, column } },
+          theme,
+          width,
+        );
+      },
+      table: () => ({
+        header: ["pair", "strength"],
+        rows: pairs
+          .slice(0, 500)
+          .map(([a, b, value]) => [`${shorten(attributes[a].name, 40)} × ${shorten(attributes[b].name, 40)}`, value]),
+      }),
+      onClick: (data) => {
+        const [column, row] = (data as { value: number[] }).value;
+        this.picked = [members[row], members[column]];
+        this.changed();
+      },
+    });
+  }
+}

@@ -1,0 +1,126 @@
+// The page's arithmetic against the library's.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { env, isNear } from "./support.mjs";
+
+const { Model, nextClass } = await import(pathToFileURL(join(env.XOFM_WEB, "model.mjs")).href);
+
+// Scores are added up in the library's order; exp() may differ in its last digit.
+const scoreTolerance = 1e-13;
+const tolerance = 1e-9;
+
+const names = readdirSync(env.XOFM_CASES).filter((name) => name.endsWith(".json"));
+const cases = names.map((name) => {
+  const content = JSON.parse(readFileSync(join(env.XOFM_CASES, name), "utf8"));
+  return { name, ...content, model: new Model(content.document) };
+});
+
+test("there are models of every rule", () => {
+  const rules = new Set(cases.map(({ document }) => document.model.assignment.rule));
+  assert.deepEqual([...rules].sort(), ["probability", "support", "threshold"]);
+});
+
+function forEachRow(check) {
+  for (const { name, rows, model } of cases) rows.forEach((row, i) => check(row, model, `${name} row ${i}`));
+}
+
+function areNear(actual, expected, what) {
+  assert.equal(actual.length, expected.length, what);
+  actual.forEach((value, i) => isNear(value, expected[i], tolerance, `${what}, ${i}`));
+}
+
+test("scores, classes, intervals, support and probabilities are those of the library", () => {
+  forEachRow((row, model, where) => {
+    const now = model.predict(row.values);
+    isNear(now.score, row.score, scoreTolerance, `${where}, score`);
+    assert.deepEqual([now.label, now.lowest, now.highest], [row.label, row.lowest, row.highest], where);
+    areNear(now.support, row.support, `${where}, support`);
+    areNear(now.probabilities, row.probabilities, `${where}, probabilities`);
+  });
+});
+
+test("covering intervals are those of the library", () => {
+  let count = 0;
+  forEachRow((row, model, where) => {
+    const { probabilities } = model.predict(row.values);
+    if (!row.covering) return assert.equal(model.assigner.covering(probabilities, 0.9), null, where);
+    for (const [coverage, lowest, highest] of row.covering) {
+      assert.deepEqual(model.assigner.covering(probabilities, coverage), { lowest, highest }, `${where}, ${coverage}`);
+      ++count;
+    }
+  });
+  assert.ok(count > 100);
+});
+
+test("contributions are those of the library and add up to the score", () => {
+  forEachRow((row, model, where) => {
+    const parts = model.effects.contributions(row.values);
+    const pairs = parts.pairs.map(({ value }) => value);
+    isNear(parts.base, row.base, tolerance, `${where}, base`);
+    areNear(parts.attributes, row.attributes, `${where}, attributes`);
+    areNear(pairs, row.pairs, `${where}, pairs`);
+    const sum = [...parts.attributes, ...pairs].reduce((total, value) => total + value, parts.base);
+    isNear(sum, row.score, tolerance, `${where}, sum`);
+  });
+});
+
+test("curves and surfaces are those of the library", () => {
+  for (const { name, document, model, raw_curves, purified_curves, products, surfaces } of cases) {
+    const count = document.model.attributes.length;
+    let pair = 0;
+    for (let a = 0; a < count; ++a) {
+      for (const [view, expected] of [
+        ["raw", raw_curves[a]],
+        ["purified", purified_curves[a]],
+      ]) {
+        const curve = model.effects.curve(a, view);
+        areNear(curve.values, expected.values, `${name} ${view} curve ${a}`);
+        assert.equal(curve.missing === null, expected.missing === null);
+        if (curve.missing !== null) isNear(curve.missing, expected.missing, tolerance, `${name} missing ${a}`);
+      }
+      for (let b = a + 1; b < count; ++b, ++pair) {
+        areNear(model.effects.surface(a, b, "raw").flat(), products[pair].flat(), `${name} products ${a}, ${b}`);
+        areNear(model.effects.surface(a, b, "purified").flat(), surfaces[pair].flat(), `${name} surface ${a}, ${b}`);
+      }
+    }
+  }
+});
+
+test("the smallest change of one attribute costs what the library says, and leads to the class", () => {
+  let found = 0;
+  forEachRow((row, model, where) => {
+    for (const [expected, step] of [
+      [row.better, 1],
+      [row.worse, -1],
+    ]) {
+      const target = nextClass(model.document.pieces, row.label, step);
+      assert.equal(target, expected?.target ?? null, where);
+      if (target === null) continue;
+      const changes = model.changes(row.values).toClass(target);
+      assert.equal(changes.length > 0, expected.cost !== null, where);
+      if (changes.length === 0) continue;
+      ++found;
+      isNear(changes[0].cost, expected.cost, tolerance, `${where}, cost`);
+      for (const { attribute, to } of changes) {
+        const changed = row.values.slice();
+        changed[attribute] = to;
+        assert.equal(model.predict(changed).label, target, `${where}, after the change`);
+      }
+    }
+  });
+  assert.ok(found > 100);
+});
+
+test("an attribute that is to stay is not changed", () => {
+  forEachRow((row, model, where) => {
+    if (!row.better) return;
+    const changes = model.changes(row.values).toClass(row.better.target, (j) => j === 0);
+    assert.ok(
+      changes.every(({ attribute }) => attribute !== 0),
+      where,
+    );
+  });
+});

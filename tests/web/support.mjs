@@ -1,0 +1,83 @@
+// What the tests of the page share: the program, the browser, a page that must stay silent.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { pathToFileURL } from "node:url";
+
+export const env = process.env;
+
+// Removed when the tests of the file have run.
+export const folder = mkdtempSync(join(tmpdir(), "xofm-web-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+export function xofm(...words) {
+  return execFileSync(env.XOFM_PROGRAM, words, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
+}
+
+// Numbers of our own that are the same everywhere: Park and Miller, 1988.
+export function random(seed) {
+  let state = seed;
+  const next = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  return { uniform: next, below: (n) => Math.floor(next() * n) };
+}
+
+let browser;
+
+async function launch() {
+  assert.ok(
+    env.XOFM_CHROMIUM && existsSync(env.XOFM_CHROMIUM),
+    "there is no Chromium: run scripts/setup test, then configure anew",
+  );
+  const { chromium } = createRequire(join(env.XOFM_WEB, "tests.cjs"))("playwright-core");
+  browser = await chromium.launch({
+    executablePath: env.XOFM_CHROMIUM,
+    args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+  });
+}
+after(() => browser?.close());
+
+// Opens a report from disk, hands it to the test, and fails if the page has said or asked for anything meanwhile.
+export async function withPage(file, options, use) {
+  if (!browser) await launch();
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(Number(env.XOFM_WEB_TIMEOUT ?? 60_000)); // a safety net: the machine may be busy
+  const heard = [];
+  page.on("console", (message) => heard.push(`console ${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => heard.push(`error: ${error.stack}`));
+  page.on("dialog", (dialog) => (heard.push(`dialog: ${dialog.message()}`), dialog.dismiss()));
+  page.on("request", (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) heard.push(`request: ${request.url()}`);
+  });
+  try {
+    await page.goto(pathToFileURL(join(folder, file)).href);
+    await page.waitForSelector("#about", { state: "attached" });
+    await use(page);
+    assert.deepEqual(heard, []);
+  } finally {
+    await context.close();
+  }
+}
+
+// What the page says of its object, exactly.
+export async function prediction(page) {
+  // The page answers in the next frame.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  return page.$eval("#prediction", ({ dataset }) => ({
+    score: Number(dataset.score),
+    label: Number(dataset.label),
+    lowest: Number(dataset.lowest),
+    highest: Number(dataset.highest),
+    support: JSON.parse(dataset.support),
+    probabilities: JSON.parse(dataset.probabilities),
+  }));
+}
+
+export function isNear(actual, expected, tolerance, what) {
+  const close = Math.abs(actual - expected) <= tolerance * Math.max(1, Math.abs(expected));
+  assert.ok(close, `${what}: ${actual} instead of ${expected}`);
+}
