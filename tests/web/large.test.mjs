@@ -23,7 +23,7 @@ before(() => {
     "-o",
     "wide.csv",
   );
-  xofm("fit", "wide.csv", "--max-epochs", "5", "-o", "wide.json");
+  xofm("fit", "--no-tune", "wide.csv", "--max-epochs", "5", "-o", "wide.json");
   xofm("report", "wide.json", "-o", "wide.html");
   xofm("report", "wide.json", "--data", "wide.csv", "-o", "wide_data.html");
 });

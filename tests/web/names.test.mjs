@@ -33,6 +33,7 @@ before(() => {
   writeFileSync(join(folder, "hostile.csv"), lines.join("\n") + "\n");
   xofm(
     "fit",
+    "--no-tune",
     "hostile.csv",
     "--classes",
     classes.join(","),

@@ -10,7 +10,7 @@ const tolerance = 1e-9;
 let attributes;
 
 before(() => {
-  xofm("fit", cars, "--label", "risk", "--max-epochs", "40", "-o", "model.json");
+  xofm("fit", "--no-tune", cars, "--label", "risk", "--max-epochs", "40", "-o", "model.json");
   xofm("report", "model.json", "--data", cars, "-o", "report.html");
   xofm("report", "model.json", "-o", "plain.html");
   attributes = JSON.parse(readFileSync(join(folder, "model.json"), "utf8")).attributes;

@@ -13,6 +13,7 @@ before(() => {
   for (const name of hard) copyFileSync(join(env.XOFM_CASES, name), join(folder, name));
   xofm(
     "fit",
+    "--no-tune",
     cars,
     "--label",
     "risk",
@@ -67,7 +68,7 @@ for (const name of hard) {
 }
 
 test("a model that nobody has tested says so", () => {
-  xofm("fit", cars, "--label", "risk", "--max-epochs", "5", "-o", "untested.json");
+  xofm("fit", "--no-tune", cars, "--label", "risk", "--max-epochs", "5", "-o", "untested.json");
   xofm("report", "untested.json", "-o", "untested.html");
   return withPage("untested.html", {}, async (page) =>
     assert.match(await page.innerText("#decides"), /is not known: no rows were kept out/),
