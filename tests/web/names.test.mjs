@@ -104,25 +104,30 @@ test("a name of 10,000 letters does not push the page apart", () =>
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), 0);
   }));
 
-test("a saved chart is a sound file without script", () =>
-  withPage("report.html", {}, async (page) => {
-    await drawAll(page);
-    for (const card of (await page.locator("#attributes .card, #pairs .card, #object figure").all()).slice(0, 20)) {
-      const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        card.locator(".tools button", { hasText: "SVG" }).first().click(),
-      ]);
-      assert.match(download.suggestedFilename(), /^[^/\\<>:"|?*]{1,70}\.svg$/);
-      const faults = await page.evaluate(
-        (text) => {
-          const svg = new DOMParser().parseFromString(text, "image/svg+xml");
-          return svg.querySelectorAll("parsererror, script, img, foreignObject, [onload], [onerror]").length;
-        },
-        readFileSync(await download.path(), "utf8"),
-      );
-      assert.equal(faults, 0, download.suggestedFilename());
-    }
-  }));
+// Chromium lets a page save ten files and then asks: so a page for every eight.
+for (const first of [0, 8, 16]) {
+  test(`a saved chart is a sound file without script, from the ${first + 1}. on`, () =>
+    withPage("report.html", {}, async (page) => {
+      await drawAll(page);
+      const cards = await page.locator("#attributes .card, #pairs .card, #object figure").all();
+      assert.ok(cards.length > first);
+      for (const card of cards.slice(first, first + 8)) {
+        const [download] = await Promise.all([
+          page.waitForEvent("download"),
+          card.locator(".tools button", { hasText: "SVG" }).first().click(),
+        ]);
+        assert.match(download.suggestedFilename(), /^[^/\\<>:"|?*]{1,70}\.svg$/);
+        const faults = await page.evaluate(
+          (text) => {
+            const svg = new DOMParser().parseFromString(text, "image/svg+xml");
+            return svg.querySelectorAll("parsererror, script, img, foreignObject, [onload], [onerror]").length;
+          },
+          readFileSync(await download.path(), "utf8"),
+        );
+        assert.equal(faults, 0, download.suggestedFilename());
+      }
+    }));
+}
 
 test("the page refuses scripts that are not its own", () =>
   withPage("report.html", {}, async (page) => {
