@@ -165,12 +165,18 @@ struct Finals {
     return static_cast<std::size_t>(end - finalists.begin());
   }
 
-  // One reading of the scores for all that are near: less of a gamble than the one that was best for the winner alone.
+  // The reading of the scores that suits all finalists about as good as the winner: less of a gamble than the one that
+  // was best for the winner alone.
   void settle_reading(Finalist& winner) {
+    std::vector<const Finalist*> near;
+    for (std::size_t c = 0; c < rival_count(); ++c) {
+      const auto [mean, error] = difference(finalists[c], winner);
+      if (mean <= error) near.push_back(&finalists[c]);
+    }
     std::optional<double> best;
     for (std::size_t r = 0; r < readings.size(); ++r) {
       double loss = 0;
-      for (std::size_t c = 0; c < rival_count(); ++c) loss += errors_of(finalists[c], r).loss(search.options.metric);
+      for (const Finalist* finalist : near) loss += errors_of(*finalist, r).loss(search.options.metric);
       if (best && loss >= *best) continue;
       best = loss;
       winner.reading = r;

@@ -37,7 +37,7 @@ void check(const TuneOptions& options) {
 
 double default_pass_budget(const Dataset& data) {
   const double work = static_cast<double>(data.row_count()) * (static_cast<double>(data.attribute_count()) + 10);
-  return std::round(std::clamp(2e9 / std::max(work, 1.0), 2e4, 4e4));
+  return std::round(std::clamp(4e9 / std::max(work, 1.0), 2e4, 4e4));
 }
 
 bool suits_tuning(const Dataset& data) {
