@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "commands.hpp"
+#include "heat_map.hpp"
 #include "io/csv_read.hpp"
 #include "io/csv_text.hpp"
 #include "options.hpp"
@@ -94,7 +95,18 @@ void print_attributes(ModelComparison& comparison, std::size_t top) {
   if (top < attributes.size()) fmt::print("  … and {} more (--top)\n", attributes.size() - top);
 }
 
-void print_pairs(ModelComparison& comparison, std::size_t top) {
+// The strongest pair in both models, marked on one scale.
+void print_heat_maps(const Model& first, const Model& second, const PairComparison& pair) {
+  const double scale = std::max(surface_size(first, pair.first_name, pair.second_name),
+                                surface_size(second, pair.first_name, pair.second_name));
+  fmt::print(
+      "\n  {} (down) x {} (across): '++' above {:.3f}, '+' above {:.3f}, '.', '-' and '--' below the negatives\n",
+      printable(pair.first_name), printable(pair.second_name), 0.6 * scale, 0.2 * scale);
+  fmt::print("  a\n{}", heat_map_text(first, pair.first_name, pair.second_name, scale));
+  fmt::print("  b\n{}", heat_map_text(second, pair.first_name, pair.second_name, scale));
+}
+
+void print_pairs(ModelComparison& comparison, const Model& first, const Model& second, std::size_t top) {
   auto& pairs = comparison.pairs;
   const auto strength = [](const PairComparison& pair) { return std::max(pair.first_range, pair.second_range); };
   std::stable_sort(pairs.begin(), pairs.end(), [&](const auto& x, const auto& y) { return strength(x) > strength(y); });
@@ -109,6 +121,7 @@ void print_pairs(ModelComparison& comparison, std::size_t top) {
                pairs[i].greatest_difference);
   }
   if (top < pairs.size()) fmt::print("  … and {} more (--top)\n", pairs.size() - top);
+  print_heat_maps(first, second, pairs.front());
 }
 
 void print_changes(const ClassChanges& changes, const Schema& schema, std::size_t row_count, std::size_t top) {
@@ -209,7 +222,7 @@ int run_compare(const CompareArguments& a) {
   const auto top = static_cast<std::size_t>(a.top);
   fmt::print("{}{}", model_line("a", a.first, first), model_line("b", a.second, second));
   print_attributes(comparison, top);
-  print_pairs(comparison, (top + 1) / 2);
+  print_pairs(comparison, first, second, (top + 1) / 2);
   if (changes) print_changes(*changes, first.schema, row_count, top);
   return exit_ok;
 }

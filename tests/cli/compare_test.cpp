@@ -21,9 +21,15 @@ TEST_F(CliCompare, TwoModelsAsText) {
       {"fit", "--no-tune", "train.csv", "-o", "flat.json", "-q", "--increment-penalty", "1", "--factor-penalty", "1"});
   const std::string out = output({"compare", "model.json", "flat.json", "--data", "test.csv"});
   expect_texts(out, {"a  model.json: 150 rows, 4 attributes", "b  flat.json", "increment_penalty 1, factor_penalty 1",
-                     "Attributes by importance", "x1", "▁", "Pairs by strength", "of 40 rows change their class",
-                     "class in a (down) by class in b (across)", "  row "});
+                     "Attributes by importance", "x1", "▁", "Pairs by strength", "(across): '++' above",
+                     "of 40 rows change their class", "class in a (down) by class in b (across)", "  row "});
   expect_texts(output({"compare", "model.json", "model.json", "--data", "test.csv"}), {"0 of 40 rows change"});
+  // The heat-maps share one scale: the first model reaches its ends, the heavily penalised one stays in the middle.
+  const std::size_t a = out.find("\n  a\n", out.find("Pairs by strength"));
+  const std::size_t b = out.find("\n  b\n", a);
+  ASSERT_TRUE(a != std::string::npos && b != std::string::npos) << out;
+  EXPECT_NE(out.substr(a, b - a).find("++"), std::string::npos) << out;
+  EXPECT_EQ(out.substr(b, out.find("rows change") - b).find("++"), std::string::npos) << out;
   expect_texts(output({"compare", "model.json", "flat.json", "--top", "1"}), {"and 3 more (--top)"});
 }
 
