@@ -25,24 +25,30 @@ export function random(seed) {
   return { uniform: next, below: (n) => Math.floor(next() * n) };
 }
 
-let browser;
-
-async function launch() {
+function launch() {
   assert.ok(
     env.XOFM_CHROMIUM && existsSync(env.XOFM_CHROMIUM),
     "there is no Chromium: run scripts/setup test, then configure anew",
   );
   const { chromium } = createRequire(join(env.XOFM_WEB, "tests.cjs"))("playwright-core");
-  browser = await chromium.launch({
+  return chromium.launch({
     executablePath: env.XOFM_CHROMIUM,
     args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
   });
 }
-after(() => browser?.close());
 
 // Opens a report from disk, hands it to the test, and fails if the page has said or asked for anything meanwhile.
+// A browser of its own for each page: one that has saved files may stop drawing the pages that follow.
 export async function withPage(file, options, use) {
-  if (!browser) await launch();
+  const browser = await launch();
+  try {
+    await visit(browser, file, options, use);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function visit(browser, file, options, use) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(Number(env.XOFM_WEB_TIMEOUT ?? 60_000)); // a safety net: the machine may be busy
@@ -53,14 +59,10 @@ export async function withPage(file, options, use) {
   page.on("request", (request) => {
     if (!/^(file|data|blob):/.test(request.url())) heard.push(`request: ${request.url()}`);
   });
-  try {
-    await page.goto(pathToFileURL(join(folder, file)).href);
-    await page.waitForSelector("#about", { state: "attached" });
-    await use(page);
-    assert.deepEqual(heard, []);
-  } finally {
-    await context.close();
-  }
+  await page.goto(pathToFileURL(join(folder, file)).href);
+  await page.waitForSelector("#about", { state: "attached" });
+  await use(page);
+  assert.deepEqual(heard, []);
 }
 
 // What the page says of its object, exactly.
