@@ -86,8 +86,8 @@ void print_json(const FitArguments& arguments, const Model& model) {
 // A search unless it was forbidden, would be slow, or has nothing to do with the way of training asked for.
 bool wants_search(const FitArguments& arguments, const TrainOptions& options, bool warm_start, const Dataset& data) {
   if (arguments.tune) return *arguments.tune;
-  return !warm_start && arguments.preset == "default" && options.optimizer.method == Optimizer::lbfgs &&
-         suits_tuning(data);
+  return !warm_start && arguments.preset == "default" && arguments.options_of.empty() &&
+         options.optimizer.method == Optimizer::lbfgs && suits_tuning(data);
 }
 
 // Options that contradict a search, or that only a search has.
@@ -96,8 +96,9 @@ void check_search(const CLI::App& fit, const FitArguments& arguments) {
   if (fit.count("--tune") > 0 && fit.count("--no-tune") > 0) {
     throw CLI::ValidationError("--tune", "and --no-tune contradict each other; leave one of the two out");
   }
-  if (searching && (!arguments.warm_start.empty() || arguments.preset != "default")) {
-    throw CLI::ValidationError("--tune", "a search goes neither with --warm-start nor with --preset; leave one out");
+  if (searching && (!arguments.warm_start.empty() || arguments.preset != "default" || !arguments.options_of.empty())) {
+    throw CLI::ValidationError(
+        "--tune", "a search goes neither with --warm-start nor with --preset nor with --options-of; leave one out");
   }
   for (const char* const option : {"--metric", "--budget", "--take-best"}) {
     if (fit.count(option) > 0 && fit.count("--no-tune") > 0) {
@@ -228,6 +229,7 @@ Examples:
   add_data_options(*fit, *arguments);
   add_model_options(*fit, *arguments);
   add_training_options(*fit, *arguments);
+  add_options_of(*fit, *arguments);
   add_single_fit_options(*fit, *arguments);
   add_explanation_options(*fit, *arguments);
   fit->callback([fit, arguments, tuning, &common, &run] {

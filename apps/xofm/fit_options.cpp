@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 
 #include "options.hpp"
+#include "xofm/error.hpp"
+#include "xofm/model_file.hpp"
+#include "xofm/train.hpp"
 
 namespace xofm::app {
 
@@ -202,6 +206,13 @@ void add_training_options(CLI::App& fit, FitArguments& a) {
       ->group(group);
 }
 
+void add_options_of(CLI::App& fit, FitArguments& arguments) {
+  fit.add_option("--options-of", arguments.options_of, "Train with the options of this model, without a search")
+      ->type_name("MODEL")
+      ->excludes("--preset")
+      ->group("Model");
+}
+
 void add_single_fit_options(CLI::App& fit, FitArguments& arguments) {
   add_number(fit, "--holdout", arguments.holdout,
              "Share of rows kept out of training, on which the model is then judged")
@@ -256,7 +267,21 @@ CsvOptions csv_options(const FitArguments& arguments) {
 
 TrainOptions train_options(const FitArguments& arguments) {
   TrainOptions options = arguments.preset == "paper" ? paper_preset() : TrainOptions{};
+  if (!arguments.options_of.empty()) options = load_model(arguments.options_of).options;
+  // The fields that a recipe would hide.
+  const auto hidden = [](const TrainOptions& o) {
+    return std::tuple(o.encoder.knots, o.encoder.segment_count, o.auto_direction, o.factor_count, o.increment_penalty,
+                      o.factor_penalty, o.pair_weighting, o.optimizer.init_stddev, o.optimizer.max_epochs);
+  };
+  const auto before = hidden(options);
   for (const auto& apply : arguments.changes) apply(options);
+  if (!options.blend.empty() && hidden(options) != before) {
+    throw Error(
+        ErrorCode::invalid_option,
+        fmt::format("--options-of: the model of '{}' is an average of {} recipes, each with knots, segments, factors, "
+                    "penalties, pair weighting, start and epochs of its own; leave those options out",
+                    arguments.options_of, options.blend.size()));
+  }
   return options;
 }
 

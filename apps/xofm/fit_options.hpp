@@ -17,6 +17,7 @@ struct FitArguments {
   std::string output = "model.json";
   CsvOptions csv;
   std::string preset = "default";
+  std::string options_of;  // a model file whose options take the place of a preset's
   // Changes to the preset's options, in the order given.
   std::vector<std::function<void(TrainOptions&)>> changes;
   std::string warm_start;
@@ -30,6 +31,9 @@ struct FitArguments {
 void add_data_options(CLI::App& fit, FitArguments& arguments);
 void add_model_options(CLI::App& fit, FitArguments& arguments);
 void add_training_options(CLI::App& fit, FitArguments& arguments);
+
+// --options-of: the options of a model, for new rows or for a validation.
+void add_options_of(CLI::App& fit, FitArguments& arguments);
 
 // What makes no sense for many fits: a holdout, and a warm start that may know the rows held out.
 void add_single_fit_options(CLI::App& fit, FitArguments& arguments);
@@ -45,7 +49,7 @@ void check_warm_start(const CLI::App& fit, const FitArguments& arguments);
 // How to read the rows; empty cells are missing whatever --missing says.
 CsvOptions csv_options(const FitArguments& arguments);
 
-// The preset with the user's changes.
+// The preset, or the options of a model, with the user's changes.
 TrainOptions train_options(const FitArguments& arguments);
 
 }  // namespace xofm::app

@@ -99,10 +99,25 @@ void print_pairs(const Model& model, std::size_t top) {
 void print_options(const Model& model) {
   const TrainOptions& options = model.options;
   const auto& optimizer = options.optimizer;
-  fmt::print("\nOptions: {} knots, {} segments, {} factors, margin {}, increment_penalty {}, factor_penalty {},\n",
-             name_of(options.encoder.knots), options.encoder.segment_count, options.factor_count, options.margin,
-             options.increment_penalty, options.factor_penalty);
-  fmt::print("  method {}, seed {}, rule {}, aim {}\n", name_of(optimizer.method), optimizer.seed,
+  std::vector<BlendPart> parts = options.blend;
+  if (parts.empty()) {
+    parts.push_back({{.knots = options.encoder.knots,
+                      .segment_count = options.encoder.segment_count,
+                      .factor_count = options.factor_count,
+                      .increment_penalty = options.increment_penalty,
+                      .factor_penalty = options.factor_penalty}});
+  } else {
+    fmt::print("\nThe average of {} recipes", parts.size());
+  }
+  for (const BlendPart& part : parts) {
+    const Recipe& recipe = part.recipe;
+    fmt::print("\nOptions: {} knots, {} segments, {} factors, increment_penalty {}, factor_penalty {}",
+               name_of(recipe.knots), recipe.segment_count, recipe.factor_count, recipe.increment_penalty,
+               recipe.factor_penalty);
+    if (part.count > 1) fmt::print(", counts {} times", part.count);
+  }
+  fmt::print(",\n  margin {}, method {}, seed {}, {} fits, rule {}, aim {}\n", options.margin,
+             name_of(optimizer.method), optimizer.seed, options.bag_count * static_cast<int>(parts.size()),
              name_of(model.assignment.options.rule), name_of(model.assignment.options.aim));
   fmt::print("Training: {} epochs, {}, objective {:.6g}, pair loss {:.6g}, data {:016x}\n", model.summary.epochs,
              name_of(model.summary.stop_reason), model.summary.objective, model.summary.loss,

@@ -22,20 +22,6 @@ struct Arguments {
   std::string table;
 };
 
-// The options found, as xofm fit takes them.
-std::string fit_command(const Arguments& arguments, const TriedOptions& chosen, const TuneOptions& options) {
-  std::string label = arguments.fit.csv.label.empty() ? "" : fmt::format(" --label '{}'", arguments.fit.csv.label);
-  return fmt::format(
-      "xofm fit {}{} --no-tune --knots {} --segment-count {} --factor-count {} --increment-penalty {:g} "
-      "--factor-penalty {:g} --pair-weighting {} --init-stddev {:g} --max-epochs {} --auto-direction {:g} --bag-count "
-      "{} "
-      "--rule {} --reference-scores {} --aim {}",
-      arguments.fit.data, label, name_of(chosen.knots), chosen.segment_count, chosen.factor_count,
-      chosen.increment_penalty, chosen.factor_penalty, name_of(chosen.pair_weighting), chosen.init_stddev,
-      chosen.max_epochs, chosen.auto_direction, options.bag_count, name_of(chosen.rule),
-      name_of(chosen.reference_scores), name_of(options.metric));
-}
-
 int run_tune(const CLI::App& app, const Arguments& arguments, const Common& common) {
   if (!arguments.table.empty()) const detail::OutputFile probe(arguments.table);
   const TrainOptions base = train_options(arguments.fit);
@@ -57,14 +43,23 @@ int run_tune(const CLI::App& app, const Arguments& arguments, const Common& comm
     fmt::print("{}\n", json.dump());
   } else {
     fmt::print("{}.\n\n", choice_text(result.record));
-    print_tried(result.record, common.quiet ? 1 : 20);
-    fmt::print("\n* is chosen: the simplest of those within one standard error; by cross-validated {}.\n",
-               name_of(result.record.metric));
+    print_tried(result.record, common.quiet ? 0 : 20);
+    fmt::print(
+        "\nThe model is the average of the recipes with a share; classes by rule {}, reference scores {}.\n"
+        "loss: {}, on rows that the fit had not seen; together {:.4f}.\n",
+        name_of(result.options.assignment.rule), name_of(result.options.assignment.reference_scores),
+        result.record.metric == Aim::mae ? "ranked probability score" : "log loss", result.record.loss);
+    if (result.record.best_loss < result.record.loss) {
+      fmt::print("A less simple kind of model had {:.4f}, not better by more than one standard error.\n",
+                 result.record.best_loss);
+    }
     if (result.validation.trial_count > 0) {
       fmt::print("On {} folds that had no part in the choice: accuracy {:.3f}, MAE {:.3f}.\n",
                  result.validation.trial_count, result.validation.metrics[0].mean, result.validation.metrics[1].mean);
     }
-    fmt::print("\n{}\n", fit_command(arguments, result.record.tried[result.record.chosen], options));
+    fmt::print(
+        "\nxofm fit with the same rows and options makes this search and trains the model;\n"
+        "xofm fit --options-of model.json trains others like it without a search.\n");
   }
   return result.record.interrupted ? exit_interrupted : exit_ok;
 }

@@ -33,10 +33,16 @@ void fix(const CLI::App& app, const char* option, std::vector<Value>& values, co
   if (app.count(option) > 0) values = {given};
 }
 
-std::string row_text(const TriedOptions& t) {
-  return fmt::format("{:<11} {:>8} {:>8} {:>9g} {:>9g} {:<9} {:>6g} {:>7} {:>7g}  {:<11} {:<13}", name_of(t.knots),
-                     t.segment_count, t.factor_count, t.increment_penalty, t.factor_penalty, name_of(t.pair_weighting),
-                     t.init_stddev, t.max_epochs, t.auto_direction, name_of(t.rule), name_of(t.reference_scores));
+int pick_count(const TuningRecord& record) {
+  int count = 0;
+  for (const TriedRecipe& tried : record.tried) count += tried.count;
+  return count;
+}
+
+std::string row_text(const Recipe& r) {
+  return fmt::format("{:<11} {:>8} {:>8} {:>9g} {:>9g} {:<9} {:>6g} {:>7} {:>7g}", name_of(r.knots), r.segment_count,
+                     r.factor_count, r.increment_penalty, r.factor_penalty, name_of(r.pair_weighting), r.init_stddev,
+                     r.max_epochs, r.auto_direction);
 }
 
 }  // namespace
@@ -55,7 +61,8 @@ void add_tune_options(CLI::App& app, TuneArguments& arguments) {
           "PASSES|TIME,...")
       ->default_str("by the size of the data")
       ->group(group);
-  app.add_flag("--take-best", arguments.best, "Take the best, not the simplest within one standard error of it")
+  app.add_flag("--take-best", arguments.best,
+               "Take the best kind of model, not the simplest within one standard error of it")
       ->group(group);
 }
 
@@ -88,51 +95,63 @@ TuneResult run_search(const Dataset& data, const TrainOptions& base, const TuneO
   ProgressBar bar("tune", show_progress);
   return tune(data, base, options, [&](const TuneProgress& progress) {
     bar.update(progress.share,
-               fmt::format("{}, {} candidates", progress.finals ? "finals" : "screening", progress.candidate_count));
+               fmt::format("{} recipes{}", progress.candidate_count, progress.validating ? ", validating" : ""));
     return !InterruptGuard::interrupted();
   });
 }
 
 void print_tried(const TuningRecord& record, std::size_t count) {
-  fmt::print("   {:<11} {:>8} {:>8} {:>9} {:>9} {:<9} {:>6} {:>7} {:>7}  {:<11} {:<13} {:>8} {:>7} {:>8}  {}\n",
-             "knots", "segments", "factors", "increment", "factor", "pair", "init", "epochs", "auto", "rule",
-             "reference", "accuracy", "mae", "error of", "seen in");
-  fmt::print("   {:<11} {:>8} {:>8} {:>9} {:>9} {:<9} {:>6} {:>7} {:>7}  {:<11} {:<13} {:>8} {:>7} {:>8}\n", "", "", "",
-             "penalty", "penalty", "weighting", "stddev", "", "direct.", "", "scores", "", "", "diff.");
-  for (std::size_t c = 0; c < std::min(count, record.tried.size()); ++c) {
-    const TriedOptions& tried = record.tried[c];
-    fmt::print("{} {} {:>8.4f} {:>7.4f} {:>8}  {}\n", c == record.chosen ? " *" : "  ", row_text(tried), tried.accuracy,
-               tried.mae, tried.repeat_count > 0 ? fmt::format("{:.4f}", tried.standard_error) : "",
-               tried.repeat_count > 0 ? "finals" : "screening");
+  constexpr const char* format = "{:>5}  {:<11} {:>8} {:>8} {:>9} {:>9} {:<9} {:>6} {:>7} {:>7} {:>8} {:>8} {:>7}\n";
+  fmt::print(fmt::runtime(format), "", "knots", "segments", "factors", "increment", "factor", "pair", "init", "epochs",
+             "auto", "loss", "accuracy", "mae");
+  fmt::print(fmt::runtime(format), "share", "", "", "", "penalty", "penalty", "weighting", "stddev", "", "direct.", "",
+             "", "");
+  const int total = pick_count(record);
+  std::size_t left_out = 0;
+  for (std::size_t c = 0; c < record.tried.size(); ++c) {
+    const TriedRecipe& tried = record.tried[c];
+    // Those of the model are shown wherever they are.
+    if (c >= count && tried.count == 0) {
+      ++left_out;
+      continue;
+    }
+    fmt::print("{:>5}  {} {:>8.4f} {:>8.4f} {:>7.4f}\n",
+               tried.count > 0 ? fmt::format("{:.0f} %", 100.0 * tried.count / total) : "", row_text(tried.recipe),
+               tried.loss, tried.accuracy, tried.mae);
   }
-  if (record.tried.size() > count) fmt::print("   and {} more\n", record.tried.size() - count);
+  if (left_out > 0) fmt::print("       and {} more\n", left_out);
 }
 
 std::string tried_csv(const TuningRecord& record) {
   std::string text =
-      "rank,chosen,knots,segment_count,factor_count,increment_penalty,factor_penalty,pair_weighting,init_stddev,"
-      "max_epochs,auto_direction,rule,reference_scores,repeat_count,accuracy,mae,standard_error\n";
+      "rank,count,knots,segment_count,factor_count,increment_penalty,factor_penalty,pair_weighting,init_stddev,"
+      "max_epochs,auto_direction,loss,accuracy,mae\n";
   for (std::size_t c = 0; c < record.tried.size(); ++c) {
-    const TriedOptions& t = record.tried[c];
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", c + 1,
-                   c == record.chosen ? 1 : 0, name_of(t.knots), t.segment_count, t.factor_count, t.increment_penalty,
-                   t.factor_penalty, name_of(t.pair_weighting), t.init_stddev, t.max_epochs, t.auto_direction,
-                   name_of(t.rule), name_of(t.reference_scores), t.repeat_count, t.accuracy, t.mae, t.standard_error);
+    const TriedRecipe& t = record.tried[c];
+    const Recipe& r = t.recipe;
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", c + 1, t.count,
+                   name_of(r.knots), r.segment_count, r.factor_count, r.increment_penalty, r.factor_penalty,
+                   name_of(r.pair_weighting), r.init_stddev, r.max_epochs, r.auto_direction, t.loss, t.accuracy, t.mae);
   }
   return text;
 }
 
 std::string choice_text(const TuningRecord& record) {
-  const TriedOptions& t = record.tried[record.chosen];
-  return fmt::format(
-      "{} candidates, {:.0f} training passes{}: {} knots, {} segments, {} factors, penalties {:g} and {:g}, {} epochs, "
-      "rule {}",
-      record.tried.size(), record.passes,
-      record.out_of_time   ? " until the time was up"
-      : record.interrupted ? " until interrupted"
-                           : "",
-      name_of(t.knots), t.segment_count, t.factor_count, t.increment_penalty, t.factor_penalty, t.max_epochs,
-      name_of(t.rule));
+  std::string parts;
+  for (const TriedRecipe& tried : record.tried) {
+    if (tried.count == 0) continue;
+    const Recipe& r = tried.recipe;
+    fmt::format_to(
+        std::back_inserter(parts), "\n  {:3.0f} % {} knots, {} segments, {}{}, penalties {:g} and {:g}, {} epochs",
+        100.0 * tried.count / pick_count(record), name_of(r.knots), r.segment_count,
+        r.factor_count > 0 ? fmt::format("{} factors", r.factor_count) : "no pairs",
+        r.auto_direction > 0 ? ", monotone by correlation" : "", r.increment_penalty, r.factor_penalty, r.max_epochs);
+  }
+  return fmt::format("{} recipes, {:.0f} training passes{}:{}", record.tried.size(), record.passes,
+                     record.out_of_time   ? " until the time was up"
+                     : record.interrupted ? " until interrupted"
+                                          : "",
+                     parts);
 }
 
 }  // namespace xofm::app

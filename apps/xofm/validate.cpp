@@ -189,6 +189,7 @@ Examples:
       ->group(group);
   add_data_options(*validate, arguments->fit);
   add_model_options(*validate, arguments->fit);
+  add_options_of(*validate, arguments->fit);
   add_training_options(*validate, arguments->fit);
   validate->callback([validate, arguments, &common, &run] {
     check_ways(*validate);

@@ -12,13 +12,23 @@ namespace xofm::accuracy {
 
 namespace {
 
+std::string describe(const Recipe& r) {
+  return fmt::format("{} {} segments {} factors penalties {:g} {:g} pairs {} stddev {:g} {} epochs direction {:g}",
+                     name_of(r.knots), r.segment_count, r.factor_count, r.increment_penalty, r.factor_penalty,
+                     name_of(r.pair_weighting), r.init_stddev, r.max_epochs, r.auto_direction);
+}
+
 std::string describe(const TrainOptions& o) {
-  return fmt::format(
-      "{} {}x{} segments, {} factors, penalties {:g} {:g}, pairs {}, stddev {:g}, {} epochs, margin {:g}, "
-      "direction {:g}, bag {}, {} by {}",
-      name_of(o.optimizer.method), name_of(o.encoder.knots), o.encoder.segment_count, o.factor_count,
-      o.increment_penalty, o.factor_penalty, name_of(o.pair_weighting), o.optimizer.init_stddev, o.optimizer.max_epochs,
-      o.margin, o.auto_direction, o.bag_count, name_of(o.assignment.rule), name_of(o.assignment.reference_scores));
+  std::string text;
+  for (const BlendPart& part : o.blend) text += fmt::format("{} x {}; ", part.count, describe(part.recipe));
+  if (o.blend.empty()) {
+    text =
+        describe(Recipe{o.encoder.knots, o.encoder.segment_count, o.auto_direction, o.factor_count, o.increment_penalty,
+                        o.factor_penalty, o.pair_weighting, o.optimizer.init_stddev, o.optimizer.max_epochs});
+    text += "; ";
+  }
+  return text + fmt::format("{} margin {:g} bag {} {} by {}", name_of(o.optimizer.method), o.margin, o.bag_count,
+                            name_of(o.assignment.rule), name_of(o.assignment.reference_scores));
 }
 
 // Ordered pairs that one epoch of Algorithm 1 visits.

@@ -17,6 +17,26 @@
 
 namespace xofm {
 
+// The options of training that a search varies; the comments are at TrainOptions.
+struct Recipe {
+  KnotPlacement knots = KnotPlacement::quantile;
+  int segment_count = 8;
+  double auto_direction = 0;
+  int factor_count = 4;
+  double increment_penalty = 0.01;
+  double factor_penalty = 0.01;
+  PairWeighting pair_weighting = PairWeighting::uniform;
+  double init_stddev = 0.1;
+  int max_epochs = 300;
+
+  bool operator==(const Recipe&) const = default;
+};
+
+struct BlendPart {
+  Recipe recipe;
+  int count = 1;  // its share is this over the sum of all counts
+};
+
 struct TrainOptions {
   EncoderOptions encoder = {};
   // Numeric attributes without a direction take that of their rank correlation with the label (Kendall's tau-b) if it
@@ -32,6 +52,9 @@ struct TrainOptions {
   double pair_penalty = 0;        // removes whole attributes from the interactions; lbfgs
   LossForm loss_form = LossForm::automatic;
   int bag_count = 1;  // refits on resampled rows that are averaged into one model; 1: a single fit
+  // Not empty: a model by each of these recipes instead of one by the fields above, averaged into one model on the
+  // union of their knots. All with the same auto_direction.
+  std::vector<BlendPart> blend = {};
   OptimizerOptions optimizer = {};
   AssignmentOptions assignment = {};
 };
@@ -69,25 +92,13 @@ struct TrainingDistribution {
   std::vector<std::vector<double>> class_histogram;  // [coordinate][class]: weight of the rows whose position is there
 };
 
-// One combination of options that a search has tried, and what it was worth on rows it had not seen.
-struct TriedOptions {
-  KnotPlacement knots = KnotPlacement::quantile;
-  int segment_count = 0;
-  double auto_direction = 0;
-  int factor_count = 0;
-  double increment_penalty = 0;
-  double factor_penalty = 0;
-  PairWeighting pair_weighting = PairWeighting::uniform;
-  double init_stddev = 0;
-  int max_epochs = 0;
-  AssignmentRule rule = AssignmentRule::probability;
-  ReferenceScores reference_scores = ReferenceScores::training;
-  int repeat_count = 0;  // of the final comparison; 0: it did not get there, and the figures are of the screening
+// One recipe that a search has tried, and what it was worth on rows it had not seen.
+struct TriedRecipe {
+  Recipe recipe;
+  int count = 0;    // of the blend that was chosen; 0: it has no part in it
+  double loss = 0;  // what the search minimises: ranked probability score (metric mae) or log loss (accuracy)
   double accuracy = 0;
   double mae = 0;
-  // Of the difference in the metric to the best one, row by row; 0 for the best, and where there was no final
-  // comparison.
-  double standard_error = 0;
 };
 
 // How the options of a model were chosen; see tune.hpp.
@@ -96,12 +107,13 @@ struct TuningRecord {
   std::uint64_t seed = 1;
   int fold_count = 5;
   double pass_budget = 0;    // allowed
-  double passes = 0;         // used: evaluations of loss and gradient, as shares of all rows
+  double passes = 0;         // used: evaluations of loss and gradient, at most
   double time_limit = 0;     // seconds; 0: none
   bool out_of_time = false;  // the limit struck: another run may choose otherwise
   bool interrupted = false;
-  std::vector<TriedOptions> tried;  // the finalists first, best first; then the others, best first
-  std::size_t chosen = 0;           // index into tried
+  std::vector<TriedRecipe> tried;  // best first
+  double loss = 0;                 // of the blend, on rows that its parts had not seen
+  double best_loss = 0;            // of the best blend: less than `loss` where a simpler kind of model was preferred
 };
 
 // Cross-validated quality: of models trained like this one, on rows that they had not seen.

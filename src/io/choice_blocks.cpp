@@ -17,53 +17,64 @@ constexpr std::size_t size_max = std::numeric_limits<std::size_t>::max();
 
 Json number_or_null(double value) { return std::isnan(value) ? Json() : Json(value); }
 
-TriedOptions read_tried(const JsonView& json) {
-  TriedOptions tried;
-  tried.knots = json["knots"].choice<KnotPlacement>();
-  tried.segment_count = json["segment_count"].integer(1, int_max);
-  tried.auto_direction = json["auto_direction"].number();
-  tried.factor_count = json["factor_count"].integer(0, int_max);
-  tried.increment_penalty = json["increment_penalty"].number();
-  tried.factor_penalty = json["factor_penalty"].number();
-  tried.pair_weighting = json["pair_weighting"].choice<PairWeighting>();
-  tried.init_stddev = json["init_stddev"].number();
-  tried.max_epochs = json["max_epochs"].integer(1, int_max);
-  tried.rule = json["rule"].choice<AssignmentRule>();
-  tried.reference_scores = json["reference_scores"].choice<ReferenceScores>();
-  tried.repeat_count = json["repeat_count"].integer(0, int_max);
+TriedRecipe read_tried(const JsonView& json) {
+  TriedRecipe tried;
+  tried.recipe = read_recipe(json);
+  tried.count = json["count"].integer(0, int_max);
+  tried.loss = json["loss"].number();
   tried.accuracy = json["accuracy"].number();
   tried.mae = json["mae"].number();
-  tried.standard_error = json["standard_error"].number();
   return tried;
 }
 
 }  // namespace
 
-Json tried_to_json(const TriedOptions& tried) {
-  return {{"knots", name_of(tried.knots)},
-          {"segment_count", tried.segment_count},
-          {"auto_direction", tried.auto_direction},
-          {"factor_count", tried.factor_count},
-          {"increment_penalty", tried.increment_penalty},
-          {"factor_penalty", tried.factor_penalty},
-          {"pair_weighting", name_of(tried.pair_weighting)},
-          {"init_stddev", tried.init_stddev},
-          {"max_epochs", tried.max_epochs},
-          {"rule", name_of(tried.rule)},
-          {"reference_scores", name_of(tried.reference_scores)},
-          {"repeat_count", tried.repeat_count},
-          {"accuracy", tried.accuracy},
-          {"mae", tried.mae},
-          {"standard_error", tried.standard_error}};
+Json recipe_to_json(const Recipe& recipe) {
+  return {{"knots", name_of(recipe.knots)},
+          {"segment_count", recipe.segment_count},
+          {"auto_direction", recipe.auto_direction},
+          {"factor_count", recipe.factor_count},
+          {"increment_penalty", recipe.increment_penalty},
+          {"factor_penalty", recipe.factor_penalty},
+          {"pair_weighting", name_of(recipe.pair_weighting)},
+          {"init_stddev", recipe.init_stddev},
+          {"max_epochs", recipe.max_epochs}};
+}
+
+Recipe read_recipe(const JsonView& json) {
+  Recipe recipe;
+  recipe.knots = json["knots"].choice<KnotPlacement>();
+  recipe.segment_count = json["segment_count"].integer(1, int_max);
+  recipe.auto_direction = json["auto_direction"].number();
+  recipe.factor_count = json["factor_count"].integer(0, int_max);
+  recipe.increment_penalty = json["increment_penalty"].number();
+  recipe.factor_penalty = json["factor_penalty"].number();
+  recipe.pair_weighting = json["pair_weighting"].choice<PairWeighting>();
+  recipe.init_stddev = json["init_stddev"].number();
+  recipe.max_epochs = json["max_epochs"].integer(1, int_max);
+  return recipe;
 }
 
 Json tuning_to_json(const TuningRecord& tuning) {
-  Json json = {{"metric", name_of(tuning.metric)},  {"seed", tuning.seed},
-               {"fold_count", tuning.fold_count},   {"pass_budget", tuning.pass_budget},
-               {"passes", tuning.passes},           {"time_limit", tuning.time_limit},
-               {"out_of_time", tuning.out_of_time}, {"interrupted", tuning.interrupted},
-               {"chosen", tuning.chosen},           {"tried", Json::array()}};
-  for (const TriedOptions& tried : tuning.tried) json["tried"].push_back(tried_to_json(tried));
+  Json json = {{"metric", name_of(tuning.metric)},
+               {"seed", tuning.seed},
+               {"fold_count", tuning.fold_count},
+               {"pass_budget", tuning.pass_budget},
+               {"passes", tuning.passes},
+               {"time_limit", tuning.time_limit},
+               {"out_of_time", tuning.out_of_time},
+               {"interrupted", tuning.interrupted},
+               {"loss", tuning.loss},
+               {"best_loss", tuning.best_loss},
+               {"tried", Json::array()}};
+  for (const TriedRecipe& tried : tuning.tried) {
+    Json entry = recipe_to_json(tried.recipe);
+    entry["count"] = tried.count;
+    entry["loss"] = tried.loss;
+    entry["accuracy"] = tried.accuracy;
+    entry["mae"] = tried.mae;
+    json["tried"].push_back(std::move(entry));
+  }
   return json;
 }
 
@@ -77,9 +88,10 @@ TuningRecord read_tuning(const JsonView& json) {
   tuning.time_limit = json["time_limit"].number();
   tuning.out_of_time = json["out_of_time"].boolean();
   tuning.interrupted = json["interrupted"].boolean();
+  tuning.loss = json["loss"].number();
+  tuning.best_loss = json["best_loss"].number();
   tuning.tried = json["tried"].list(read_tried);
   json["tried"].need(!tuning.tried.empty(), "must not be empty");
-  tuning.chosen = json["chosen"].integer<std::size_t>(0, tuning.tried.size() - 1);
   return tuning;
 }
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <set>
 
-#include "io/json_view.hpp"
 #include "io/choice_blocks.hpp"
+#include "io/json_view.hpp"
 #include "io/model_blocks.hpp"
 #include "xofm/model_file.hpp"
 
@@ -69,6 +69,11 @@ TrainOptions read_options(const JsonView& json) {
   options.optimizer.init_stddev = optimizer["init_stddev"].number();
   options.optimizer.learning_rate = optimizer["learning_rate"].number();
   options.optimizer.learning_rate_decay = optimizer["learning_rate_decay"].number();
+  if (json.has("blend")) {
+    options.blend = json["blend"].list([](const JsonView& part) {
+      return BlendPart{detail::read_recipe(part), part["count"].integer(1, int_max)};
+    });
+  }
   return options;
 }
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "io/choice_blocks.hpp"
 #include "io/json_text.hpp"
 #include "io/metrics_json.hpp"
-#include "io/choice_blocks.hpp"
 #include "io/model_blocks.hpp"
 #include "io/output_file.hpp"
 #include "xofm/model_file.hpp"
@@ -27,27 +27,33 @@ Json encoder_options(const EncoderOptions& options) {
 
 Json options_json(const TrainOptions& options) {
   const auto& optimizer = options.optimizer;
-  return {{"encoder", encoder_options(options.encoder)},
-          {"auto_direction", options.auto_direction},
-          {"factor_count", options.factor_count},
-          {"margin", options.margin},
-          {"pair_weighting", name_of(options.pair_weighting)},
-          {"class_weights", Json(options.class_weights)},
-          {"increment_penalty", options.increment_penalty},
-          {"factor_penalty", options.factor_penalty},
-          {"smoothness_penalty", options.smoothness_penalty},
-          {"pair_penalty", options.pair_penalty},
-          {"loss_form", name_of(options.loss_form)},
-          {"bag_count", options.bag_count},
-          {"optimizer",
-           {{"method", name_of(optimizer.method)},
-            {"max_epochs", optimizer.max_epochs},
-            {"tolerance", optimizer.tolerance},
-            {"restart_count", optimizer.restart_count},
-            {"seed", optimizer.seed},
-            {"init_stddev", optimizer.init_stddev},
-            {"learning_rate", optimizer.learning_rate},
-            {"learning_rate_decay", optimizer.learning_rate_decay}}}};
+  Json json = {{"encoder", encoder_options(options.encoder)},
+               {"auto_direction", options.auto_direction},
+               {"factor_count", options.factor_count},
+               {"margin", options.margin},
+               {"pair_weighting", name_of(options.pair_weighting)},
+               {"class_weights", Json(options.class_weights)},
+               {"increment_penalty", options.increment_penalty},
+               {"factor_penalty", options.factor_penalty},
+               {"smoothness_penalty", options.smoothness_penalty},
+               {"pair_penalty", options.pair_penalty},
+               {"loss_form", name_of(options.loss_form)},
+               {"bag_count", options.bag_count},
+               {"optimizer",
+                {{"method", name_of(optimizer.method)},
+                 {"max_epochs", optimizer.max_epochs},
+                 {"tolerance", optimizer.tolerance},
+                 {"restart_count", optimizer.restart_count},
+                 {"seed", optimizer.seed},
+                 {"init_stddev", optimizer.init_stddev},
+                 {"learning_rate", optimizer.learning_rate},
+                 {"learning_rate_decay", optimizer.learning_rate_decay}}}};
+  for (const BlendPart& part : options.blend) {
+    Json entry = detail::recipe_to_json(part.recipe);
+    entry["count"] = part.count;
+    json["blend"].push_back(std::move(entry));
+  }
+  return json;
 }
 
 template <class T>

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "core/base/random.hpp"
-#include "core/evaluate/trial_rows.hpp"
 #include "core/tune/candidates.hpp"
-#include "core/tune/fold_fit.hpp"
-#include "support/random_rows.hpp"
+#include "core/tune/select.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
 #include "xofm/generate.hpp"
@@ -37,10 +36,14 @@ Dataset some_rows(std::size_t row_count = 120) {
   return generate({.row_count = row_count, .attribute_count = 4, .class_count = 3, .seed = 3});
 }
 
-bool same(const TriedOptions& a, const TriedOptions& b) {
-  return detail::is_same_model(a, b) && a.rule == b.rule && a.reference_scores == b.reference_scores &&
-         a.repeat_count == b.repeat_count && a.accuracy == b.accuracy && a.mae == b.mae &&
-         a.standard_error == b.standard_error;
+bool same(const TriedRecipe& a, const TriedRecipe& b) {
+  return a.recipe == b.recipe && a.count == b.count && a.loss == b.loss && a.accuracy == b.accuracy && a.mae == b.mae;
+}
+
+int pick_count(const TuningRecord& record) {
+  int count = 0;
+  for (const TriedRecipe& tried : record.tried) count += tried.count;
+  return count;
 }
 
 TEST(Tune, TheSameSeedGivesTheSameChoiceForAnyNumberOfThreads) {
@@ -55,7 +58,7 @@ TEST(Tune, TheSameSeedGivesTheSameChoiceForAnyNumberOfThreads) {
   for (std::size_t c = 0; c < one.record.tried.size(); ++c) {
     EXPECT_TRUE(same(one.record.tried[c], four.record.tried[c])) << c;
   }
-  EXPECT_EQ(one.record.chosen, four.record.chosen);
+  EXPECT_EQ(one.record.loss, four.record.loss);
   EXPECT_EQ(one.record.passes, four.record.passes);
   EXPECT_EQ(one.validation.confusion, four.validation.confusion);
 }
@@ -63,9 +66,17 @@ TEST(Tune, TheSameSeedGivesTheSameChoiceForAnyNumberOfThreads) {
 TEST(Tune, TheOptionsFoundAreReadyForTraining) {
   const Dataset data = some_rows();
   const TuneResult result = tune(data, {}, quick());
-  const TriedOptions& chosen = result.record.tried.at(result.record.chosen);
-  EXPECT_EQ(result.options.factor_count, chosen.factor_count);
-  EXPECT_EQ(result.options.encoder.segment_count, chosen.segment_count);
+  // What the record says is what is trained.
+  int count = 0;
+  for (const BlendPart& part : result.options.blend) {
+    const auto tried = std::find_if(result.record.tried.begin(), result.record.tried.end(),
+                                    [&](const TriedRecipe& t) { return t.recipe == part.recipe; });
+    ASSERT_NE(tried, result.record.tried.end());
+    EXPECT_EQ(tried->count, part.count);
+    count += part.count;
+  }
+  EXPECT_EQ(count, pick_count(result.record));
+  EXPECT_GT(result.options.blend.size(), 1U);
   EXPECT_EQ(result.options.bag_count, 5);
   const Model model = train(data, result.options).model;
   EXPECT_FALSE(model.assignment.conformity.empty());
@@ -83,72 +94,80 @@ TEST(Tune, TheOptionsFoundAreReadyForTraining) {
   EXPECT_NEAR(sum, model.score(one)[0], 1e-12 * size);
 }
 
-TEST(Tune, LabelsOfRowsHeldOutHaveNoPartInWhatIsLearnedOrPredicted) {
-  Dataset data = test_support::random_rows({.row_count = 80, .categorical_count = 1, .missing_share = 0.1}, 5);
-  Trial trial;
-  for (std::size_t i = 0; i < data.row_count(); ++i) (i % 4 == 0 ? trial.holdout : trial.learning).push_back(i);
-  const auto outcomes = [&] {
-    detail::TrialRows rows = detail::take_rows(data, trial);
-    EXPECT_TRUE(rows.holdout.labels.empty());
-    const detail::Fold fold{rows.learning, rows.holdout, rows.labels, trial.holdout};
-    TrainOptions options;
-    options.bag_count = 3;
-    options.auto_direction = 0.1;
-    options.optimizer.max_epochs = 10;
-    const std::vector<detail::Reading> readings = {{AssignmentRule::probability, ReferenceScores::out_of_sample},
-                                                   {AssignmentRule::support, ReferenceScores::training}};
-    detail::Screening state;
-    return std::pair(detail::compete(fold, options, readings, {}),
-                     detail::screen(fold, options, readings, 2, state, {}));
+TEST(Rehearsal, ARowsLabelHasNoPartInTheScoreThatItIsJudgedBy) {
+  Dataset data = some_rows(60);
+  const TrainOptions base;
+  const auto scores = [&](const Dataset& rows, const detail::Stage& folds) {
+    const detail::Stage stage{rows, base, folds.fold_count, folds.folds};
+    const TuneOptions options = quick();
+    detail::Watch watch(options, {});
+    const Recipe recipe{.segment_count = 4, .factor_count = 2, .max_epochs = 8};
+    return stage.unseen_scores(detail::rehearse(
+                                   stage, {recipe}, {8}, [](const auto&) { return 0.0; }, watch)
+                                   .front()
+                                   .scores);
   };
-  const auto before = outcomes();
-  for (const std::size_t row : trial.holdout) data.labels[row] = (data.labels[row] + 1) % data.schema.class_count();
-  const auto after = outcomes();
-  EXPECT_EQ(before.first.scores, after.first.scores);
-  EXPECT_EQ(before.first.classes, after.first.classes);
-  EXPECT_EQ(before.first.probabilities, after.first.probabilities);
-  EXPECT_EQ(before.second.scores, after.second.scores);
-  EXPECT_EQ(before.second.classes, after.second.classes);
+  const detail::Stage folds = detail::make_stage(data, base, 3, 1);
+  const std::vector<double> before = scores(data, folds);
+  Dataset other = data;
+  for (std::size_t i = 0; i < data.row_count(); ++i) {
+    if (folds.folds[i] == 0) other.labels[i] = (other.labels[i] + 1) % 3;
+  }
+  const std::vector<double> after = scores(other, folds);
+  bool others_differ = false;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (folds.folds[i] == 0) {
+      EXPECT_EQ(before[i], after[i]) << i;
+    }
+    others_differ = others_differ || before[i] != after[i];
+  }
+  EXPECT_TRUE(others_differ);
 }
 
-TEST(Tune, AScreeningTakenUpAgainGoesOnFromWhereItStood) {
+TEST(Rehearsal, TheBetterHalfGoesOnFromStationToStation) {
   const Dataset data = some_rows();
-  const std::vector<detail::Fold> folds = detail::make_folds(data, 3, 1);
-  const std::vector<detail::Reading> readings = {{AssignmentRule::probability, ReferenceScores::training}};
-  TrainOptions options;
-  options.optimizer.max_epochs = 10;
-  detail::Screening state;
-  const auto first = detail::screen(folds[0], options, readings, 1, state, {});
-  EXPECT_EQ(state.epochs, 10);
-  const Parameters then = state.members[0];
-  options.optimizer.max_epochs = 30;
-  const auto second = detail::screen(folds[0], options, readings, 1, state, {});
-  EXPECT_EQ(state.epochs, 30);
-  EXPECT_LE(second.passes, 20);
-  EXPECT_NE(state.members[0].increments, then.increments);
-  EXPECT_NE(first.scores, second.scores);
+  const TrainOptions base;
+  const detail::Stage stage = detail::make_stage(data, base, 3, 1);
+  const TuneOptions options = quick();
+  detail::Watch watch(options, {});
+  std::vector<Recipe> recipes;
+  for (const int segment_count : {1, 2, 3, 4}) recipes.push_back({.segment_count = segment_count, .factor_count = 0});
+  // The more segments, the worse.
+  const auto loss = [](const detail::Rehearsed& r) { return static_cast<double>(r.recipe.segment_count); };
+  const auto seen = detail::rehearse(stage, recipes, {4, 8, 12}, loss, watch);
+  std::vector<std::pair<int, int>> order;
+  for (const auto& r : seen) order.emplace_back(r.recipe.max_epochs, r.recipe.segment_count);
+  EXPECT_EQ(order, (std::vector<std::pair<int, int>>{{4, 1}, {4, 2}, {4, 3}, {4, 4}, {8, 1}, {8, 2}, {12, 1}}));
+  EXPECT_LE(watch.passes(), detail::rehearsal_passes(4, {4, 8, 12}, 3) * 1.5);
+  EXPECT_NE(seen[0].scores, seen[4].scores);
 }
 
 TEST(Tune, WhatTheUserFixesIsNotSearched) {
   TuneOptions options = quick();
   options.space.factor_counts = {3};
   const TuneResult result = tune(some_rows(), {}, options);
-  for (const TriedOptions& tried : result.record.tried) EXPECT_EQ(tried.factor_count, 3);
+  for (const TriedRecipe& tried : result.record.tried) EXPECT_EQ(tried.recipe.factor_count, 3);
   EXPECT_EQ(result.options.factor_count, 3);
 }
 
-TEST(Tune, TheFinalistsComeFirstAndTheChosenIsOneOfThem) {
+TEST(Tune, TheTableIsSortedAndHasTheStart) {
   const TuneResult result = tune(some_rows(), {}, quick());
   const auto& tried = result.record.tried;
   ASSERT_GE(tried.size(), 2U);
-  EXPECT_GT(tried.front().repeat_count, 0);
-  EXPECT_GT(tried[result.record.chosen].repeat_count, 0);
-  const auto is_finalist = [](const TriedOptions& t) { return t.repeat_count > 0; };
-  EXPECT_TRUE(std::is_partitioned(tried.begin(), tried.end(), is_finalist));
-  // The start is always a finalist: another must beat it.
-  const TriedOptions start = detail::starting_candidate(quick().space);
-  EXPECT_TRUE(std::any_of(tried.begin(), tried.end(),
-                          [&](const TriedOptions& t) { return is_finalist(t) && detail::is_same_model(t, start); }));
+  EXPECT_TRUE(std::is_sorted(tried.begin(), tried.end(), [](const auto& a, const auto& b) { return a.loss < b.loss; }));
+  const Recipe start = detail::starting_recipe(quick().space);
+  EXPECT_TRUE(std::any_of(tried.begin(), tried.end(), [&](const auto& t) { return t.recipe == start; }));
+  EXPECT_GE(result.record.loss, result.record.best_loss);
+}
+
+TEST(Tune, WithoutBagsOneRecipeIsTheModel) {
+  TuneOptions options = quick();
+  options.bag_count = 1;
+  const TuneResult result = tune(some_rows(), {}, options);
+  EXPECT_TRUE(result.options.blend.empty());
+  EXPECT_EQ(result.options.bag_count, 1);
+  EXPECT_EQ(result.options.assignment.reference_scores, ReferenceScores::training);
+  EXPECT_EQ(pick_count(result.record), 1);
 }
 
 TEST(Tune, CurvesAloneAreChosenWhereThereAreNoInteractions) {
@@ -166,8 +185,10 @@ TEST(Tune, CurvesAloneAreChosenWhereThereAreNoInteractions) {
   options.space.increment_penalties = {1e-4};
   options.space.factor_penalties = {1e-4};
   options.space.max_epochs = {40};
-  options.pass_budget = 50000;  // all candidates get to the finals
-  EXPECT_EQ(tune(data, {}, options).options.factor_count, 0);
+  options.pass_budget = 50000;
+  const TuneResult result = tune(data, {}, options);
+  EXPECT_EQ(result.options.factor_count, 0);
+  for (const BlendPart& part : result.options.blend) EXPECT_EQ(part.recipe.factor_count, 0);
 }
 
 TEST(Tune, ValidationIsOfEveryRowOnce) {
@@ -214,7 +235,7 @@ TEST(Tune, RowsOfWeightZeroHaveNoPart) {
   const TuneResult all = tune(data, {}, quick());
   const TuneResult some = tune(subset(data, kept), {}, quick());
   EXPECT_TRUE(same(all.record.tried[0], some.record.tried[0]));
-  EXPECT_EQ(all.record.chosen, some.record.chosen);
+  EXPECT_EQ(all.record.loss, some.record.loss);
 }
 
 TEST(Tune, SenselessOptionsAreRefused) {
@@ -238,7 +259,7 @@ TEST(Candidates, SingleChangesDifferFromTheStartInOneList) {
   SearchSpace space;
   const auto candidates = detail::single_changes(space);
   // The start, and one for every further value of every list.
-  EXPECT_EQ(candidates.size(), 1U + 1 + 2 + 1 + 2 + 2 + 2 + 3 + 1);
+  EXPECT_EQ(candidates.size(), 1U + 1 + 5 + 1 + 3 + 3 + 3 + 3 + 2);
   for (std::size_t a = 0; a < candidates.size(); ++a) {
     for (std::size_t b = a + 1; b < candidates.size(); ++b) {
       EXPECT_FALSE(detail::is_same_model(candidates[a], candidates[b]));
@@ -246,48 +267,146 @@ TEST(Candidates, SingleChangesDifferFromTheStartInOneList) {
   }
 }
 
-TEST(Candidates, CombinationsHaveTheChangesOfBoth) {
-  const SearchSpace space;
-  const TriedOptions start = detail::starting_candidate(space);
-  TriedOptions fewer = start;
-  fewer.segment_count = 8;
-  TriedOptions wide = start;
-  wide.knots = KnotPlacement::equal_width;
-  TriedOptions other = start;
-  other.segment_count = 16;
-  const std::vector<TriedOptions> changes = {fewer, wide, other};
-  const auto combined = detail::combined_changes(start, changes, changes);
-  // fewer+wide, wide+other; fewer+other is one of the two alone; all together: the last segment count wins.
-  ASSERT_EQ(combined.size(), 2U);
-  EXPECT_EQ(combined[0].segment_count, 8);
-  EXPECT_EQ(combined[0].knots, KnotPlacement::equal_width);
-  EXPECT_EQ(combined[1].segment_count, 16);
-  EXPECT_EQ(combined[1].knots, KnotPlacement::equal_width);
+TEST(Candidates, AMutationKeepsToTheSpaceAndMostOfItsParent) {
+  SearchSpace space;
+  space.factor_counts = {5};
+  const Recipe parent{.segment_count = 16, .factor_count = 5, .increment_penalty = 1e-2, .factor_penalty = 1e-2};
+  detail::Random random(3);
+  int kept = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Recipe recipe = detail::mutated(parent, space, random);
+    EXPECT_NE(std::find(space.segment_counts.begin(), space.segment_counts.end(), recipe.segment_count),
+              space.segment_counts.end());
+    EXPECT_EQ(recipe.factor_count, 5);
+    kept += recipe.increment_penalty == parent.increment_penalty ? 1 : 0;
+  }
+  // Not drawn, or drawn and the same: 0.6 + 0.4 / 4 of 200.
+  EXPECT_NEAR(kept, 140, 30);
 }
 
 TEST(Candidates, WithoutFactorsTheirPenaltyMakesNoOtherModel) {
-  TriedOptions a = detail::starting_candidate({});
+  Recipe a = detail::starting_recipe({});
   a.factor_count = 0;
-  TriedOptions b = a;
+  Recipe b = a;
   b.factor_penalty = 1;
   EXPECT_TRUE(detail::is_same_model(a, b));
   b.increment_penalty = 1;
   EXPECT_FALSE(detail::is_same_model(a, b));
 }
 
-TEST(Candidates, CurvesAloneAreSimplerThanAnyPairs) {
-  TriedOptions curves = detail::starting_candidate({});
-  curves.factor_count = 0;
-  curves.segment_count = 30;
-  TriedOptions pairs = curves;
-  pairs.factor_count = 1;
-  pairs.segment_count = 2;
-  EXPECT_TRUE(detail::is_simpler(curves, pairs));
-  EXPECT_FALSE(detail::is_simpler(pairs, curves));
-  TriedOptions fewer = curves;
-  fewer.segment_count = 4;
-  EXPECT_TRUE(detail::is_simpler(fewer, curves));
-  EXPECT_FALSE(detail::is_simpler(curves, curves));
+TEST(Candidates, KindsComeSimplestFirst) {
+  const auto kinds = detail::kinds({});
+  ASSERT_EQ(kinds.size(), 4U);
+  EXPECT_FALSE(kinds[0].has_pairs);
+  EXPECT_GT(kinds[0].auto_direction, 0);
+  EXPECT_FALSE(kinds[1].has_pairs);
+  EXPECT_EQ(kinds[1].auto_direction, 0);
+  EXPECT_TRUE(kinds[2].has_pairs);
+  EXPECT_GT(kinds[2].auto_direction, 0);
+  EXPECT_TRUE(detail::admits(kinds[3], {.factor_count = 0}));
+  EXPECT_FALSE(detail::admits(kinds[1], {.factor_count = 2}));
+  SearchSpace space;
+  space.factor_counts = {3};
+  for (const auto& kind : detail::kinds(space)) EXPECT_TRUE(kind.has_pairs);
+}
+
+// A stage of 40 rows in two classes; a rehearsed recipe whose scores are given.
+struct SelectTest : ::testing::Test {
+  Dataset data = generate({.row_count = 40, .attribute_count = 2, .class_count = 2, .seed = 1});
+  TrainOptions base;
+  detail::Stage stage = detail::make_stage(data, base, 4, 1);
+  detail::Random random{5};
+
+  // Scores that follow the label, with noise of the given size.
+  detail::Rehearsed rehearsed(double noise, int factor_count = 2) {
+    detail::Rehearsed r{{.factor_count = factor_count, .increment_penalty = random.uniform()}, {}};
+    std::vector<double> scores;
+    for (const int label : data.labels) scores.push_back(label + noise * random.normal());
+    r.scores.assign(4, scores);
+    return r;
+  }
+  std::vector<double> losses(const std::vector<detail::Rehearsed>& all) const {
+    std::vector<double> result;
+    for (const auto& r : all) result.push_back(detail::judge(stage, Aim::mae, stage.unseen_scores(r.scores)).loss);
+    return result;
+  }
+};
+
+TEST_F(SelectTest, SeveralWithNoiseOfTheirOwnAreBetterThanTheBest) {
+  std::vector<detail::Rehearsed> all;
+  for (int i = 0; i < 6; ++i) all.push_back(rehearsed(1));
+  const detail::Kind kind{true, 0};
+  const auto blend = detail::select_blend(stage, Aim::mae, all, losses(all), kind, 6);
+  const auto single = detail::select_blend(stage, Aim::mae, all, losses(all), kind, 1);
+  EXPECT_EQ(single.picks.size(), 1U);
+  EXPECT_LT(blend.judgement.loss, single.judgement.loss);
+  // The scores are the mean of the picks' scores.
+  double mean = 0;
+  for (const std::size_t pick : blend.picks) mean += all[pick].scores[2][7] / static_cast<double>(blend.picks.size());
+  EXPECT_NEAR(blend.scores[2][7], mean, 1e-12);
+}
+
+TEST_F(SelectTest, NoMorePartsThanAllowedAndNoneThatTheKindForbids) {
+  std::vector<detail::Rehearsed> all;
+  for (int i = 0; i < 8; ++i) all.push_back(rehearsed(1, i % 2 == 0 ? 0 : 2));
+  const auto blend = detail::select_blend(stage, Aim::mae, all, losses(all), {false, 0}, 2);
+  std::set<std::size_t> parts(blend.picks.begin(), blend.picks.end());
+  EXPECT_LE(parts.size(), 2U);
+  for (const std::size_t part : parts) EXPECT_EQ(all[part].recipe.factor_count, 0);
+  EXPECT_TRUE(detail::select_blend(stage, Aim::mae, all, losses(all), {false, 0.5}, 2).picks.empty());
+}
+
+TEST_F(SelectTest, TheSimplerKindIsTakenUnlessItIsClearlyWorse) {
+  const auto selection = [&](double noise) {
+    std::vector<detail::Rehearsed> all = {rehearsed(noise)};
+    return detail::select_blend(stage, Aim::mae, all, losses(all), {true, 0}, 1);
+  };
+  const auto clear = selection(0.1);
+  const auto poor = selection(10);
+  const auto worse = [&] {
+    auto copy = clear;
+    for (std::size_t i = 0; i < copy.judgement.row_losses.size(); ++i) {
+      copy.judgement.row_losses[i] += i % 2 == 0 ? 0.011 : -0.01;  // a little worse, by chance
+    }
+    copy.judgement.loss += 0.0005;
+    return copy;
+  }();
+  const std::vector<detail::Selection> poor_first = {detail::Selection{}, poor, clear};
+  EXPECT_EQ(detail::choose_kind(poor_first, true), 2U);
+  const std::vector<detail::Selection> worse_first = {worse, clear};
+  EXPECT_EQ(detail::choose_kind(worse_first, true), 0U);
+  EXPECT_EQ(detail::choose_kind(worse_first, false), 1U);
+}
+
+TEST_F(SelectTest, LossesAreTheScoringRulesOfTheMetric) {
+  const auto r = rehearsed(0.5);
+  const std::vector<double> unseen = stage.unseen_scores(r.scores);
+  const auto by_mae = detail::judge(stage, Aim::mae, unseen);
+  const auto by_accuracy = detail::judge(stage, Aim::accuracy, unseen);
+  // With two classes p = P(y = 1): the ranked probability score is (1 - p_true)^2, the log loss -log p_true.
+  for (std::size_t i = 0; i < unseen.size(); ++i) {
+    EXPECT_NEAR(by_mae.row_losses[i], std::pow(1 - std::exp(-by_accuracy.row_losses[i]), 2), 1e-12);
+  }
+  EXPECT_EQ(by_mae.accuracy, 1 - by_mae.mae);
+}
+
+TEST_F(SelectTest, TheFirstReadingStaysUnlessAnotherIsClearlyBetter) {
+  const auto r = rehearsed(0.3);
+  const std::vector<detail::Reading> readings = {{AssignmentRule::threshold, ReferenceScores::out_of_sample},
+                                                 {AssignmentRule::threshold, ReferenceScores::training}};
+  // All folds have the same scores: both references are the same.
+  EXPECT_EQ(detail::choose_reading(stage, Aim::mae, r.scores, readings).reference_scores,
+            ReferenceScores::out_of_sample);
+  // Training scores of another sign than the unseen ones mislead.
+  auto turned = r;
+  for (int fold = 0; fold < 4; ++fold) {
+    for (std::size_t i = 0; i < data.row_count(); ++i) {
+      if (stage.folds[i] != fold) turned.scores[static_cast<std::size_t>(fold)][i] *= -1;
+    }
+  }
+  const std::vector<detail::Reading> misled = {readings[1], readings[0]};
+  EXPECT_EQ(detail::choose_reading(stage, Aim::mae, turned.scores, misled).reference_scores,
+            ReferenceScores::out_of_sample);
 }
 
 }  // namespace

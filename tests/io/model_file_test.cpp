@@ -59,6 +59,11 @@ void expect_same_options(const TrainOptions& a, const TrainOptions& b) {
   EXPECT_EQ(a.loss_form, b.loss_form);
   EXPECT_EQ(a.pair_weighting, b.pair_weighting);
   EXPECT_EQ(a.bag_count, b.bag_count);
+  ASSERT_EQ(a.blend.size(), b.blend.size());
+  for (std::size_t p = 0; p < a.blend.size(); ++p) {
+    EXPECT_EQ(a.blend[p].recipe, b.blend[p].recipe);
+    EXPECT_EQ(a.blend[p].count, b.blend[p].count);
+  }
   EXPECT_EQ(a.optimizer.method, b.optimizer.method);
   EXPECT_EQ(a.optimizer.max_epochs, b.optimizer.max_epochs);
   EXPECT_EQ(a.optimizer.restart_count, b.optimizer.restart_count);
@@ -170,19 +175,15 @@ void expect_same_tuning(const TuningRecord& a, const TuningRecord& b) {
   EXPECT_EQ(a.fold_count, b.fold_count);
   EXPECT_EQ(a.out_of_time, b.out_of_time);
   EXPECT_EQ(a.interrupted, b.interrupted);
-  EXPECT_EQ(a.chosen, b.chosen);
+  expect_same_bits({a.loss, a.best_loss}, {b.loss, b.best_loss});
   expect_same_bits({a.pass_budget, a.passes, a.time_limit}, {b.pass_budget, b.passes, b.time_limit});
   ASSERT_EQ(a.tried.size(), b.tried.size());
   for (std::size_t c = 0; c < a.tried.size(); ++c) {
-    const TriedOptions& p = a.tried[c];
-    const TriedOptions& q = b.tried[c];
-    EXPECT_EQ(std::tuple(p.knots, p.segment_count, p.factor_count, p.pair_weighting, p.max_epochs, p.rule,
-                         p.reference_scores, p.repeat_count),
-              std::tuple(q.knots, q.segment_count, q.factor_count, q.pair_weighting, q.max_epochs, q.rule,
-                         q.reference_scores, q.repeat_count));
-    expect_same_bits(
-        {p.auto_direction, p.increment_penalty, p.factor_penalty, p.init_stddev, p.accuracy, p.mae, p.standard_error},
-        {q.auto_direction, q.increment_penalty, q.factor_penalty, q.init_stddev, q.accuracy, q.mae, q.standard_error});
+    const TriedRecipe& p = a.tried[c];
+    const TriedRecipe& q = b.tried[c];
+    EXPECT_EQ(p.recipe, q.recipe);
+    EXPECT_EQ(p.count, q.count);
+    expect_same_bits({p.loss, p.accuracy, p.mae}, {q.loss, q.accuracy, q.mae});
   }
 }
 

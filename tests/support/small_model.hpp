@@ -49,9 +49,11 @@ inline const Model& small_model() {
                      .time_limit = 60,
                      .out_of_time = true,
                      .interrupted = false,
-                     .tried = {{.segment_count = 8, .factor_count = 4, .max_epochs = 60, .accuracy = 0.7},
-                               {.segment_count = 4, .max_epochs = 30, .repeat_count = 2, .mae = 0.1 + 0.2}},
-                     .chosen = 1};
+                     .tried = {{.recipe = {.segment_count = 8, .max_epochs = 60}, .count = 2, .accuracy = 0.7},
+                               {.recipe = {.segment_count = 4}, .loss = 0.25, .mae = 0.1 + 0.2}},
+                     .loss = 0.5,
+                     .best_loss = 0.1 + 0.3};
+    trained.options.blend = {{{.segment_count = 8, .increment_penalty = 0.1 + 0.2}, 2}, {{.factor_count = 1}, 1}};
     trained.validation = ValidationSummary{};
     trained.validation->trial_count = 5;
     trained.validation->confusion.assign(4, std::vector<std::size_t>(4, 3));

@@ -107,6 +107,9 @@ bool walk(const Dataset& data, TrainOptions options, const PenaltyPath& grid,
 
 std::optional<PenaltyPath> fit_path(const Dataset& data, const TrainOptions& options, const PathOptions& path,
                                     const PathCallback& progress) {
+  if (!options.blend.empty()) {
+    throw Error(ErrorCode::invalid_option, "a path varies the penalties of one recipe; these options blend several");
+  }
   PenaltyPath grid = make_grid(options, path);
   std::vector<Trial> trials;
   if (path.fold_count > 0) {

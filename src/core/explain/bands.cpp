@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/random.hpp"
 #include "core/explain/effects.hpp"
+#include "core/train/blend.hpp"
 #include "core/train/distribution.hpp"
-#include "core/train/resample.hpp"
 #include "xofm/error.hpp"
 
 namespace xofm {
@@ -53,10 +54,26 @@ std::optional<CurveBands> fit_bands(const Model& model, const Dataset& data, con
                                     const ProgressCallback& progress) {
   check(options);
   const Dataset rows = training_rows(model, data);
-  const EncodedRows encoded = encode(model.encoder, rows);
+  const int class_count = rows.schema.class_count();
+  const bool is_blend = !model.options.blend.empty();
+  const detail::Blend blend = is_blend ? detail::plan_blend(rows, model.options) : detail::Blend{};
+  const std::uint64_t seed = detail::mix(model.options.optimizer.seed ^ 0xba2d);
+  // Each like the model, on the model's knots, from rows drawn anew: what is drawn twice is there twice.
   std::vector<Parameters> refits =
-      detail::learn_resampled({model.encoder, encoded, rows.labels, rows.schema.class_count(), rows.weights},
-                              model.options, options.refit_count, progress);
+      detail::learn_repeatedly(options.refit_count, progress, [&](std::size_t b, const ProgressCallback& report) {
+        const Dataset sample = subset(rows, detail::draw_rows(rows.labels, class_count, seed, b));
+        TrainOptions own = model.options;
+        own.optimizer.seed = detail::mix(model.options.optimizer.seed + b);
+        own.assignment.reference_scores = ReferenceScores::training;  // no scores are needed
+        if (is_blend) {
+          detail::Blend again = blend;
+          for (auto& part : again.parts) part.options.optimizer.seed += 1000 * (b + again.parts.size());
+          return detail::learn_blend(again, sample, report).learned;
+        }
+        const EncodedRows encoded = encode(model.encoder, sample);
+        return detail::learn_scores({model.encoder, encoded, sample.labels, class_count, sample.weights}, own, report)
+            .learned;
+      });
   if (refits.empty()) return std::nullopt;
 
   const std::size_t attribute_count = model.schema.attributes.size();

@@ -30,45 +30,6 @@ std::vector<double> fold_weights(const LearningRows& rows, int fold_count, std::
   return weights;
 }
 
-// As many rows as there are, drawn with replacement class by class.
-std::vector<std::size_t> draw_rows(const LearningRows& rows, std::uint64_t seed, std::uint64_t member) {
-  Random random(seed, member);
-  std::vector<std::size_t> drawn;
-  drawn.reserve(rows.labels.size());
-  for (const auto& members : rows_by_class(rows.labels, rows.class_count)) {
-    for (std::size_t draw = 0; draw < members.size(); ++draw) drawn.push_back(members[random.below(members.size())]);
-  }
-  return drawn;
-}
-
-// How often each row is drawn, times its own weight.
-std::vector<double> bootstrap_weights(const LearningRows& rows, std::uint64_t seed, std::uint64_t member) {
-  std::vector<double> weights(rows.labels.size(), 0.0);
-  for (const std::size_t row : draw_rows(rows, seed, member)) weights[row] += weight_of(rows, row);
-  return weights;
-}
-
-// The drawn rows as a data set of their own: what is drawn twice is there twice, so that it can be drawn from again.
-struct Sample {
-  EncodedRows rows;
-  std::vector<int> labels;
-  std::vector<double> weights;
-};
-
-Sample take(const LearningRows& from, const std::vector<std::size_t>& drawn) {
-  const std::size_t width = from.rows.attribute_count;
-  Sample sample{{drawn.size(), width, {}, {}}, {}, {}};
-  for (const std::size_t row : drawn) {
-    for (std::size_t cell = row * width; cell < (row + 1) * width; ++cell) {
-      sample.rows.coordinates.push_back(from.rows.coordinates[cell]);
-      sample.rows.fractions.push_back(from.rows.fractions[cell]);
-    }
-    sample.labels.push_back(from.labels[row]);
-    sample.weights.push_back(weight_of(from, row));
-  }
-  return sample;
-}
-
 // Progress of refits that run at the same time, told to one callback in turn, with the share of all the work. Once it
 // has said stop, all stop.
 class SharedProgress {
@@ -159,19 +120,33 @@ void complete_classes(std::vector<double>& unseen, std::span<const double> seen,
 
 }  // namespace
 
-Parameters average(std::span<const Parameters> models) {
-  const auto count = static_cast<double>(models.size());
+Parameters average(std::span<const Parameters> models, std::span<const double> shares) {
+  const double total =
+      shares.empty() ? static_cast<double>(models.size()) : std::accumulate(shares.begin(), shares.end(), 0.0);
   Parameters mean;
   mean.increments.assign(models.front().increments.size(), 0.0);
   for (const Parameters& model : models) mean.factor_count += model.factor_count;
   for (std::size_t n = 0; n < mean.increments.size(); ++n) {
-    for (const Parameters& model : models) {
+    for (std::size_t b = 0; b < models.size(); ++b) {
+      const Parameters& model = models[b];
+      const double share = (shares.empty() ? 1.0 : shares[b]) / total;
       const auto k = static_cast<std::size_t>(model.factor_count);
-      mean.increments[n] += model.increments[n] / count;
-      for (std::size_t f = 0; f < k; ++f) mean.factors.push_back(model.factors[n * k + f] / std::sqrt(count));
+      mean.increments[n] += share * model.increments[n];
+      for (std::size_t f = 0; f < k; ++f) mean.factors.push_back(std::sqrt(share) * model.factors[n * k + f]);
     }
   }
   return mean;
+}
+
+std::vector<std::size_t> draw_rows(std::span<const int> labels, int class_count, std::uint64_t seed,
+                                   std::uint64_t member) {
+  Random random(seed, member);
+  std::vector<std::size_t> drawn;
+  drawn.reserve(labels.size());
+  for (const auto& members : rows_by_class(labels, class_count)) {
+    for (std::size_t draw = 0; draw < members.size(); ++draw) drawn.push_back(members[random.below(members.size())]);
+  }
+  return drawn;
 }
 
 Ensemble learn_bagged(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress) {
@@ -203,26 +178,15 @@ Ensemble learn_bagged(const LearningRows& rows, const TrainOptions& options, con
   return ensemble;
 }
 
-std::vector<Parameters> learn_resampled(const LearningRows& rows, const TrainOptions& options, int count,
-                                        const ProgressCallback& progress) {
-  const std::uint64_t seed = mix(options.optimizer.seed ^ 0xba2d);
+std::vector<Parameters> learn_repeatedly(
+    int count, const ProgressCallback& progress,
+    const std::function<Learned(std::size_t, const ProgressCallback&)>& learn_one) {
   std::vector<Learned> refits(static_cast<std::size_t>(count));
-  if (options.bag_count > 1) {
-    SharedProgress shared(refits.size(), progress);
-    parallel_for(refits.size(), [&](std::size_t b) {
-      const Sample sample = take(rows, draw_rows(rows, seed, b));
-      TrainOptions own = options;
-      own.optimizer.seed = mix(options.optimizer.seed + b);
-      refits[b] = learn_bagged({rows.encoder, sample.rows, sample.labels, rows.class_count, sample.weights}, own,
-                               [&](const Progress& p) { return shared.report(b, p); })
-                      .average;
-      shared.finish(b);
-    });
-  } else {
-    std::vector<Member> members = learn_members(
-        rows, options, refits.size(), [&](std::size_t b) { return bootstrap_weights(rows, seed, b); }, progress);
-    for (std::size_t b = 0; b < refits.size(); ++b) refits[b] = std::move(members[b].learned);
-  }
+  SharedProgress shared(refits.size(), progress);
+  parallel_for(refits.size(), [&](std::size_t b) {
+    refits[b] = learn_one(b, [&](const Progress& p) { return shared.report(b, p); });
+    shared.finish(b);
+  });
   std::vector<Parameters> parameters;
   for (Learned& refit : refits) {
     if (refit.reason == StopReason::interrupted) return {};

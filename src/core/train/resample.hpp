@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/train/learn.hpp"
@@ -22,13 +23,18 @@ struct Ensemble {
 // data dearly.
 Ensemble learn_bagged(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress);
 
-// One model whose score is the mean of the models' scores; all on the same coordinates.
-Parameters average(std::span<const Parameters> models);
+// One model whose score is the mean of the models' scores, weighted by `shares` unless empty; all on the same
+// coordinates.
+Parameters average(std::span<const Parameters> models, std::span<const double> shares = {});
 
-// The parameters of `count` trainings with these options (bagged ones if they say so), each on rows drawn with
-// replacement class by class; none if progress asked to stop.
-std::vector<Parameters> learn_resampled(const LearningRows& rows, const TrainOptions& options, int count,
-                                        const ProgressCallback& progress);
+// As many rows as there are, drawn with replacement class by class.
+std::vector<std::size_t> draw_rows(std::span<const int> labels, int class_count, std::uint64_t seed,
+                                   std::uint64_t member);
+
+// `count` trainings at the same time, each told its number and where to report its progress; their parameters, or none
+// if progress asked to stop.
+std::vector<Parameters> learn_repeatedly(int count, const ProgressCallback& progress,
+                                         const std::function<Learned(std::size_t, const ProgressCallback&)>& learn_one);
 
 // One refit per fold; each row is scored by the model that left its fold out, on the scale of `parameters`.
 std::vector<double> out_of_fold_scores(const LearningRows& rows, const TrainOptions& options,

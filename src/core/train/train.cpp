@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/train/blend.hpp"
 #include "core/train/class_weights.hpp"
 #include "core/train/directions.hpp"
 #include "core/train/distribution.hpp"
@@ -94,6 +95,18 @@ void check_warm_start(const Model& warm_start, const Dataset& data, const Encode
   }
 }
 
+void check_blend(const std::vector<BlendPart>& blend) {
+  for (const BlendPart& part : blend) {
+    if (!(part.count >= 1)) {
+      throw Error(ErrorCode::invalid_option,
+                  fmt::format("a part of the blend has count {}; it must be 1 or more", part.count));
+    }
+    if (part.recipe.auto_direction != blend.front().recipe.auto_direction) {
+      throw Error(ErrorCode::invalid_option, "the parts of a blend must have the same auto_direction");
+    }
+  }
+}
+
 struct Trained {
   detail::LearnedScores scores;
   TrainingDistribution distribution;
@@ -127,6 +140,12 @@ Fit train_weighted(const Dataset& data, const TrainOptions& options, const Progr
 Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallback& progress, const Model* warm_start) {
   check(data);
   check_options(options);
+  check_blend(options.blend);
+  for (const BlendPart& part : options.blend) {
+    TrainOptions own = options;
+    detail::apply(part.recipe, own);
+    check_options(own);
+  }
   if (data.labels.empty()) throw Error(ErrorCode::invalid_data, "training needs labelled rows; there are none");
   if (data.columns.empty()) throw Error(ErrorCode::invalid_data, "training needs at least one attribute");
   if (!options.class_weights.empty()) {
@@ -139,8 +158,9 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   if (std::any_of(data.weights.begin(), data.weights.end(), [](double w) { return w == 0; })) {
     return train_weighted(data, options, progress, warm_start);
   }
-  if (warm_start != nullptr && options.bag_count > 1) {
-    throw Error(ErrorCode::invalid_option, "a warm start serves a single fit; with bag_count above 1 leave it out");
+  if (warm_start != nullptr && (options.bag_count > 1 || !options.blend.empty())) {
+    throw Error(ErrorCode::invalid_option,
+                "a warm start serves a single fit; with bag_count above 1 or a blend leave it out");
   }
   if (warm_start != nullptr) check_warm_start(*warm_start, data, options.encoder);
 
@@ -148,9 +168,19 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   Model& model = fit.model;
   model.schema = data.schema;
   model.options = options;
-  model.options.encoder = warm_start != nullptr ? warm_start->options.encoder : detail::directed_encoder(data, options);
-  model.encoder = warm_start != nullptr ? warm_start->encoder : fit_encoder(data, model.options.encoder);
-  Trained trained = learn_all(data, options, model.encoder, progress, warm_start);
+  Trained trained;
+  if (!options.blend.empty()) {
+    detail::Blend blend = detail::plan_blend(data, options);
+    trained.scores = detail::learn_blend(blend, data, progress);
+    model.options.encoder = std::move(blend.encoder_options);
+    model.encoder = std::move(blend.encoder);
+    trained.distribution = detail::describe(data, model.encoder, encode(model.encoder, data));
+  } else {
+    model.options.encoder =
+        warm_start != nullptr ? warm_start->options.encoder : detail::directed_encoder(data, options);
+    model.encoder = warm_start != nullptr ? warm_start->encoder : fit_encoder(data, model.options.encoder);
+    trained = learn_all(data, options, model.encoder, progress, warm_start);
+  }
   const detail::Learned& learned = trained.scores.learned;
   model.parameters = learned.parameters;
   model.distribution = std::move(trained.distribution);

@@ -6,116 +6,84 @@
 
 #include "xofm/error.hpp"
 
-namespace xofm {
-
-void apply(const TriedOptions& candidate, TrainOptions& options) {
-  options.encoder.knots = candidate.knots;
-  options.encoder.segment_count = candidate.segment_count;
-  options.auto_direction = candidate.auto_direction;
-  options.factor_count = candidate.factor_count;
-  options.increment_penalty = candidate.increment_penalty;
-  options.factor_penalty = candidate.factor_penalty;
-  options.pair_weighting = candidate.pair_weighting;
-  options.optimizer.init_stddev = candidate.init_stddev;
-  options.optimizer.max_epochs = candidate.max_epochs;
-  options.assignment.rule = candidate.rule;
-  options.assignment.reference_scores = candidate.reference_scores;
-}
-
-namespace detail {
+namespace xofm::detail {
 
 namespace {
 
-// Calls visit(list, field) for each list of the space and the field that it fills.
+// Calls visit(list, field) for each list of the space and the field that it fills; epochs are stations of one training.
 template <class Visit>
 void for_each_list(const SearchSpace& space, Visit visit) {
-  visit(space.knots, &TriedOptions::knots);
-  visit(space.segment_counts, &TriedOptions::segment_count);
-  visit(space.auto_directions, &TriedOptions::auto_direction);
-  visit(space.factor_counts, &TriedOptions::factor_count);
-  visit(space.increment_penalties, &TriedOptions::increment_penalty);
-  visit(space.factor_penalties, &TriedOptions::factor_penalty);
-  visit(space.pair_weightings, &TriedOptions::pair_weighting);
-  visit(space.init_stddevs, &TriedOptions::init_stddev);
-}
-
-// What makes a model. Without factors their penalty and start do not matter.
-auto identity(const TriedOptions& c) {
-  const bool pairs = c.factor_count > 0;
-  return std::tuple(c.knots, c.segment_count, c.auto_direction, c.factor_count, c.increment_penalty,
-                    pairs ? c.factor_penalty : 0.0, c.pair_weighting, pairs ? c.init_stddev : 0.0, c.max_epochs);
-}
-
-// The candidate with the fields in which `change` differs from the start.
-TriedOptions merged(TriedOptions candidate, const TriedOptions& change, const TriedOptions& start) {
-  const auto take = [&](auto field) {
-    if (change.*field != start.*field) candidate.*field = change.*field;
-  };
-  for_each_list({}, [&](const auto&, auto field) { take(field); });
-  return candidate;
+  visit(space.knots, &Recipe::knots);
+  visit(space.segment_counts, &Recipe::segment_count);
+  visit(space.auto_directions, &Recipe::auto_direction);
+  visit(space.factor_counts, &Recipe::factor_count);
+  visit(space.increment_penalties, &Recipe::increment_penalty);
+  visit(space.factor_penalties, &Recipe::factor_penalty);
+  visit(space.pair_weightings, &Recipe::pair_weighting);
+  visit(space.init_stddevs, &Recipe::init_stddev);
 }
 
 }  // namespace
 
-TriedOptions starting_candidate(const SearchSpace& space) {
-  TriedOptions start;
+Recipe starting_recipe(const SearchSpace& space) {
+  Recipe start;
   for_each_list(space, [&](const auto& values, auto field) { start.*field = values.front(); });
   start.max_epochs = space.max_epochs.front();
   return start;
 }
 
-std::vector<TriedOptions> single_changes(const SearchSpace& space) {
-  const TriedOptions start = starting_candidate(space);
-  std::vector<TriedOptions> candidates = {start};
+std::vector<Recipe> single_changes(const SearchSpace& space) {
+  const Recipe start = starting_recipe(space);
+  std::vector<Recipe> recipes = {start};
   for_each_list(space, [&](const auto& values, auto field) {
     for (const auto& value : values) {
-      TriedOptions changed = start;
+      Recipe changed = start;
       changed.*field = value;
-      const auto same = [&](const TriedOptions& other) { return is_same_model(other, changed); };
-      if (std::none_of(candidates.begin(), candidates.end(), same)) candidates.push_back(changed);
+      const auto same = [&](const Recipe& other) { return is_same_model(other, changed); };
+      if (std::none_of(recipes.begin(), recipes.end(), same)) recipes.push_back(changed);
     }
   });
-  return candidates;
+  return recipes;
 }
 
-std::vector<TriedOptions> combined_changes(const TriedOptions& start, std::span<const TriedOptions> changes,
-                                           std::span<const TriedOptions> known) {
-  std::vector<TriedOptions> combined;
-  TriedOptions all = start;
-  for (std::size_t a = 0; a < changes.size(); ++a) {
-    all = merged(all, changes[a], start);
-    for (std::size_t b = a + 1; b < changes.size(); ++b) {
-      combined.push_back(merged(merged(start, changes[b], start), changes[a], start));
-    }
-  }
-  combined.push_back(all);
-  std::vector<TriedOptions> result;
-  for (const TriedOptions& candidate : combined) {
-    const auto same = [&](const TriedOptions& other) { return is_same_model(other, candidate); };
-    if (std::any_of(known.begin(), known.end(), same) || std::any_of(result.begin(), result.end(), same)) continue;
-    result.push_back(candidate);
-  }
-  return result;
+Recipe mutated(const Recipe& recipe, const SearchSpace& space, Random& random) {
+  constexpr double change_share = 0.4;
+  Recipe changed = recipe;
+  for_each_list(space, [&](const auto& values, auto field) {
+    if (random.uniform() < change_share) changed.*field = values[random.below(values.size())];
+  });
+  return changed;
 }
 
-bool is_same_model(const TriedOptions& a, const TriedOptions& b) { return identity(a) == identity(b); }
-
-bool is_simpler(const TriedOptions& a, const TriedOptions& b) {
-  const auto rank = [](const TriedOptions& c) {
-    return std::tuple(c.factor_count > 0, c.auto_direction == 0, c.segment_count, c.factor_count);
+bool is_same_model(const Recipe& a, const Recipe& b) {
+  const auto identity = [](Recipe recipe) {
+    if (recipe.factor_count == 0) recipe.factor_penalty = recipe.init_stddev = 0;
+    return recipe;
   };
-  return rank(a) < rank(b);
+  return identity(a) == identity(b);
+}
+
+std::vector<Kind> kinds(const SearchSpace& space) {
+  std::vector<double> directions = space.auto_directions;
+  // The lower the bound, the more attributes are monotone; zero means none.
+  std::sort(directions.begin(), directions.end(),
+            [](double a, double b) { return std::tuple(a == 0, a) < std::tuple(b == 0, b); });
+  std::vector<Kind> kinds;
+  for (const bool has_pairs : {false, true}) {
+    const auto fits = [&](int count) { return (count > 0) == has_pairs; };
+    if (std::none_of(space.factor_counts.begin(), space.factor_counts.end(), fits)) continue;
+    for (const double direction : directions) kinds.push_back({has_pairs, direction});
+  }
+  return kinds;
 }
 
 void check(const SearchSpace& space) {
   const auto need = [](bool ok, const char* what) {
     if (!ok) throw Error(ErrorCode::invalid_option, what);
   };
-  need(!space.knots.empty() && !space.segment_counts.empty() && !space.factor_counts.empty() &&
-           !space.increment_penalties.empty() && !space.factor_penalties.empty() && !space.pair_weightings.empty() &&
-           !space.init_stddevs.empty() && !space.auto_directions.empty() && !space.max_epochs.empty() &&
-           !space.rules.empty() && !space.reference_scores.empty(),
-       "a list of the search space is empty; give at least one value");
+  bool all_filled = !space.max_epochs.empty() && !space.rules.empty() && !space.reference_scores.empty();
+  for_each_list(space, [&](const auto& values, auto) { all_filled = all_filled && !values.empty(); });
+  need(all_filled, "a list of the search space is empty; give at least one value");
   need(std::adjacent_find(space.max_epochs.begin(), space.max_epochs.end(), std::greater_equal<>()) ==
            space.max_epochs.end(),
        "max_epochs of the search space must ascend");
@@ -124,6 +92,4 @@ void check(const SearchSpace& space) {
        "reference_scores of the search space must be training or out_of_sample");
 }
 
-}  // namespace detail
-
-}  // namespace xofm
+}  // namespace xofm::detail

@@ -1,31 +1,39 @@
-// The candidates of a search: made from its space, and ordered by how simple they are to read.
+// The recipes that a search tries.
 #pragma once
 
-#include <span>
 #include <vector>
 
+#include "core/base/random.hpp"
 #include "xofm/tune.hpp"
 
 namespace xofm::detail {
 
-// Where the search starts: the first value of every list. Its max_epochs is the space's first.
-TriedOptions starting_candidate(const SearchSpace& space);
+// The first value of every list.
+Recipe starting_recipe(const SearchSpace& space);
 
-// The start, and every candidate that differs from it in one list: what each option is good for by itself.
-std::vector<TriedOptions> single_changes(const SearchSpace& space);
+// The start, and all that differ from it in one list.
+std::vector<Recipe> single_changes(const SearchSpace& space);
 
-// Pairs of the changes, and all of them together; without those that are among `known`.
-std::vector<TriedOptions> combined_changes(const TriedOptions& start, std::span<const TriedOptions> changes,
-                                           std::span<const TriedOptions> known);
+// The recipe with some of its values, about four in ten, drawn anew from their lists. Smaller steps would breed
+// recipes that err alike, and the blend lives on those that do not.
+Recipe mutated(const Recipe& recipe, const SearchSpace& space, Random& random);
 
-// Whether both train the same model, however it is read.
-bool is_same_model(const TriedOptions& a, const TriedOptions& b);
+// Whether two recipes train the same model: without factors their penalty and start do not matter.
+bool is_same_model(const Recipe& a, const Recipe& b);
 
-// Whether the model of `a` is easier to read: curves alone before pairs, monotone before free ones, then fewer
-// segments, then fewer factors.
-bool is_simpler(const TriedOptions& a, const TriedOptions& b);
+// Kinds of models that a reader tells apart, simplest first: curves alone before pairs, monotone before free.
+struct Kind {
+  bool has_pairs = false;
+  double auto_direction = 0;
+};
+std::vector<Kind> kinds(const SearchSpace& space);
 
-// Throws Error{invalid_option} if a list is empty or out of order.
+// Whether a model of this kind may have a part by this recipe.
+inline bool admits(const Kind& kind, const Recipe& recipe) {
+  return recipe.auto_direction == kind.auto_direction && (kind.has_pairs || recipe.factor_count == 0);
+}
+
+// Throws Error{invalid_option} unless there is something to try.
 void check(const SearchSpace& space);
 
 }  // namespace xofm::detail

@@ -4,15 +4,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "core/train/blend.hpp"
 #include "core/train/class_weights.hpp"
-#include "core/tune/candidates.hpp"
-#include "core/tune/search.hpp"
+#include "core/tune/select.hpp"
 #include "xofm/error.hpp"
+#include "xofm/validate.hpp"
 
 namespace xofm {
 
 namespace {
+
+using detail::Rehearsed;
+
+constexpr std::size_t most_parts = 6;    // of a blend
+constexpr std::size_t parent_count = 5;  // the best recipes, from which new ones are made
+constexpr std::size_t brood_size = 8;    // new ones at a time
+constexpr double search_share = 0.75;    // of the progress bar; the rest is the validation
 
 // Rows of weight zero have no part in anything.
 Dataset weighted_rows(const Dataset& data) {
@@ -31,6 +40,155 @@ void check(const TuneOptions& options) {
   need(options.pass_budget >= 0 && std::isfinite(options.pass_budget), "pass_budget", options.pass_budget, "0 or more");
   need(options.time_limit >= 0 && std::isfinite(options.time_limit), "time_limit", options.time_limit, "0 or more");
   detail::check(options.space);
+}
+
+// All that was rehearsed, and its judgement.
+struct Tries {
+  std::vector<Rehearsed> rehearsed;
+  std::vector<double> losses;
+  std::vector<double> accuracies;
+  std::vector<double> maes;
+
+  std::vector<std::size_t> best_first() const {
+    std::vector<std::size_t> order(losses.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return losses[a] < losses[b]; });
+    return order;
+  }
+};
+
+// The start and its single changes, then brood after brood of small changes to the best, while the budget lasts.
+Tries search(const detail::Stage& stage, const TuneOptions& options, double budget, detail::Watch& watch) {
+  const std::vector<int>& stations = options.space.max_epochs;
+  const auto passes = [&](std::size_t count) { return detail::rehearsal_passes(count, stations, stage.fold_count); };
+  const auto judged = [&](const Rehearsed& r) {
+    return detail::judge(stage, options.metric, stage.unseen_scores(r.scores));
+  };
+  Tries tries;
+  std::vector<Recipe> known;
+  double planned = 0;
+  const auto rehearse = [&](const std::vector<Recipe>& recipes) {
+    known.insert(known.end(), recipes.begin(), recipes.end());
+    planned += passes(recipes.size());
+    watch.count_candidates(known.size());
+    for (Rehearsed& r : detail::rehearse(
+             stage, recipes, stations, [&](const Rehearsed& seen) { return judged(seen).loss; }, watch)) {
+      const detail::Judgement judgement = judged(r);
+      tries.losses.push_back(judgement.loss);
+      tries.accuracies.push_back(judgement.accuracy);
+      tries.maes.push_back(judgement.mae);
+      tries.rehearsed.push_back(std::move(r));
+    }
+  };
+  watch.plan(0, search_share, budget, false);
+  std::vector<Recipe> first = detail::single_changes(options.space);
+  while (first.size() > 2 && passes(first.size()) > budget) first.pop_back();
+  rehearse(first);
+
+  detail::Random random(options.seed, 0x70e);
+  while (watch.may_go_on() && !tries.rehearsed.empty()) {
+    std::vector<Recipe> parents;
+    for (const std::size_t c : tries.best_first()) {
+      Recipe parent = tries.rehearsed[c].recipe;
+      parent.max_epochs = stations.front();
+      if (parents.size() < parent_count && std::find(parents.begin(), parents.end(), parent) == parents.end()) {
+        parents.push_back(parent);
+      }
+    }
+    std::size_t size = brood_size;
+    while (size > 0 && planned + passes(size) > budget) --size;
+    std::vector<Recipe> brood;
+    for (int attempt = 0; attempt < 200 && brood.size() < size; ++attempt) {
+      const Recipe child = detail::mutated(parents[random.below(parents.size())], options.space, random);
+      const auto same = [&](const Recipe& other) { return detail::is_same_model(other, child); };
+      if (std::any_of(known.begin(), known.end(), same) || std::any_of(brood.begin(), brood.end(), same)) continue;
+      brood.push_back(child);
+    }
+    if (brood.empty()) break;
+    rehearse(brood);
+  }
+  return tries;
+}
+
+std::vector<detail::Reading> readings_of(const TuneOptions& options) {
+  std::vector<detail::Reading> readings;
+  for (const ReferenceScores source : options.space.reference_scores) {
+    if (source == ReferenceScores::out_of_sample && options.bag_count == 1) continue;
+    for (const AssignmentRule rule : options.space.rules) {
+      // A bagged model's probabilities come from unseen rows whatever the reference.
+      const bool again = rule == AssignmentRule::probability && !readings.empty();
+      if (!again) readings.push_back({rule, source});
+    }
+  }
+  if (readings.empty()) readings.push_back({options.space.rules.front(), ReferenceScores::training});
+  return readings;
+}
+
+// The options of the model that the picks make.
+TrainOptions options_of(const detail::Selection& selection, const Tries& tries, const TrainOptions& base,
+                        const TuneOptions& options) {
+  TrainOptions result = base;
+  std::vector<std::size_t> parts = selection.picks;
+  std::sort(parts.begin(), parts.end());
+  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  const auto count_of = [&](std::size_t part) {
+    return static_cast<int>(std::count(selection.picks.begin(), selection.picks.end(), part));
+  };
+  std::stable_sort(parts.begin(), parts.end(), [&](std::size_t a, std::size_t b) { return count_of(a) > count_of(b); });
+  // The largest part also says what the model is like, where one recipe must do.
+  detail::apply(tries.rehearsed[parts.front()].recipe, result);
+  for (const std::size_t part : parts) {
+    if (parts.size() > 1) result.blend.push_back({tries.rehearsed[part].recipe, count_of(part)});
+  }
+  // About bag_count fits in all, whole rounds of folds for each part.
+  const int folds = std::min(base.assignment.fold_count, options.bag_count);
+  const int part_count = static_cast<int>(parts.size());
+  result.bag_count = part_count == 1 ? options.bag_count
+                                     : folds * ((options.bag_count + folds * part_count - 1) / (folds * part_count));
+  return result;
+}
+
+double passes_of(const TrainOptions& options) {
+  double epochs = options.blend.empty() ? options.optimizer.max_epochs : 0;
+  for (const BlendPart& part : options.blend) epochs += part.recipe.max_epochs;
+  return epochs * options.bag_count;
+}
+
+// The model's own options on folds that had no part in the choice.
+ValidationSummary validated(const Dataset& data, const TrainOptions& model, const TuneOptions& options,
+                            detail::Watch& watch) {
+  const double passes = passes_of(model) * options.fold_count;
+  watch.plan(search_share, 1, passes, true);
+  const ValidationResult result =
+      validate(data, model, k_fold_trials(data, options.fold_count, 1, detail::mix(options.seed) + 1),
+               [&](const ValidationProgress& progress) {
+                 watch.set_done(progress.share * passes);
+                 return watch.tick();
+               });
+  ValidationSummary summary;
+  if (result.interrupted || !watch.may_go_on()) return summary;
+  watch.add(passes);
+  const auto classes = static_cast<std::size_t>(data.schema.class_count());
+  summary.trial_count = result.trials.size();
+  summary.metrics = result.summary;
+  summary.confusion.assign(classes, std::vector<std::size_t>(classes));
+  for (const TrialResult& trial : result.trials) {
+    for (std::size_t a = 0; a < classes; ++a) {
+      for (std::size_t b = 0; b < classes; ++b) summary.confusion[a][b] += trial.metrics.confusion[a][b];
+    }
+  }
+  return summary;
+}
+
+TuningRecord record_of(const Tries& tries, const detail::Selection& selection) {
+  TuningRecord record;
+  record.loss = selection.judgement.loss;
+  for (const std::size_t c : tries.best_first()) {
+    const auto count = std::count(selection.picks.begin(), selection.picks.end(), c);
+    record.tried.push_back(
+        {tries.rehearsed[c].recipe, static_cast<int>(count), tries.losses[c], tries.accuracies[c], tries.maes[c]});
+  }
+  return record;
 }
 
 }  // namespace
@@ -61,13 +219,38 @@ TuneResult tune(const Dataset& given, const TrainOptions& base_options, const Tu
   TrainOptions base = base_options;
   base.assignment.aim = options.metric;
   base.bag_count = 1;
+  base.blend.clear();
   const double budget = options.pass_budget > 0 ? options.pass_budget : default_pass_budget(data);
   detail::Watch watch(options, progress);
-  const detail::Search search{data, base, options, watch};
-  std::vector<TriedOptions> ranking = detail::screen_candidates(search, budget * detail::screening_share);
-  detail::FinalsResult finals = detail::play_finals(search, ranking, budget * (1 - detail::screening_share));
+  // Also refuses rows that cannot be split.
+  xofm::check(k_fold_trials(data, options.fold_count, 1, options.seed), data);
+  const detail::Stage stage = detail::make_stage(data, base, options.fold_count, options.seed);
+  const Tries tries = search(stage, options, budget, watch);
 
   TuneResult result;
+  if (tries.rehearsed.empty()) {
+    // Stopped too early: where the search starts.
+    Recipe start = detail::starting_recipe(options.space);
+    start.max_epochs = options.space.max_epochs.back();
+    result.options = base;
+    detail::apply(start, result.options);
+    result.options.bag_count = options.bag_count;
+    result.record.tried.push_back({.recipe = start, .count = 1});
+  } else {
+    std::vector<detail::Selection> selections;
+    for (const detail::Kind& kind : detail::kinds(options.space)) {
+      selections.push_back(detail::select_blend(stage, options.metric, tries.rehearsed, tries.losses, kind,
+                                                options.bag_count > 1 ? most_parts : 1));
+    }
+    const detail::Selection& chosen = selections[detail::choose_kind(selections, options.prefer_simple)];
+    result.options = options_of(chosen, tries, base, options);
+    const detail::Reading reading = detail::choose_reading(stage, options.metric, chosen.scores, readings_of(options));
+    result.options.assignment.rule = reading.rule;
+    result.options.assignment.reference_scores = reading.reference_scores;
+    result.record = record_of(tries, chosen);
+    result.record.best_loss = selections[detail::choose_kind(selections, false)].judgement.loss;
+    if (watch.may_go_on()) result.validation = validated(data, result.options, options, watch);
+  }
   TuningRecord& record = result.record;
   record.metric = options.metric;
   record.seed = options.seed;
@@ -77,25 +260,6 @@ TuneResult tune(const Dataset& given, const TrainOptions& base_options, const Tu
   record.time_limit = options.time_limit;
   record.out_of_time = watch.out_of_time();
   record.interrupted = watch.interrupted();
-  record.chosen = finals.chosen;
-  result.validation = std::move(finals.validation);
-  if (finals.finalists.empty()) {
-    // Stopped too early: the best of the screening, or, if nothing is known yet, the options given.
-    if (ranking.empty()) {
-      ranking.push_back(detail::starting_candidate(options.space));
-      ranking.front().max_epochs = options.space.max_epochs.back();
-    }
-    result.options = search.options_of(ranking.front());
-    result.options.bag_count = options.bag_count;
-  } else {
-    result.options = std::move(finals.options);
-    record.tried = finals.finalists;
-    std::erase_if(ranking, [&](const TriedOptions& candidate) {
-      return std::any_of(finals.finalists.begin(), finals.finalists.end(),
-                         [&](const TriedOptions& finalist) { return detail::is_same_model(candidate, finalist); });
-    });
-  }
-  record.tried.insert(record.tried.end(), ranking.begin(), ranking.end());
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <utility>
 
 #include "xofm/tune.hpp"
 
@@ -13,25 +14,34 @@ namespace xofm::detail {
 // Work done, for the progress bar; and whether to stop.
 class Watch {
  public:
-  Watch(const TuneOptions& options, const TuneCallback& progress)
-      : progress_(progress), time_limit_(options.time_limit), start_(std::chrono::steady_clock::now()) {}
+  Watch(const TuneOptions& options, TuneCallback progress)
+      : progress_(std::move(progress)), time_limit_(options.time_limit), start_(std::chrono::steady_clock::now()) {}
 
-  void plan(double share_begin, double share_end, double passes, std::size_t candidate_count, bool finals) {
-    state_ = {share_begin, candidate_count, finals};
+  // The passes of a part of the work, and where it begins and ends on the progress bar.
+  void plan(double share_begin, double share_end, double passes, bool validating) {
+    state_.share = share_begin;
+    state_.validating = validating;
     begin_ = share_begin;
     end_ = share_end;
     planned_ = passes;
     done_ = 0;
   }
+  void count_candidates(std::size_t count) { state_.candidate_count = count; }
   bool may_go_on() const { return !stopped_; }
   bool out_of_time() const { return out_of_time_; }
   bool interrupted() const { return interrupted_; }
   double passes() const { return passes_; }
 
+  // Whole numbers, so that their sum does not depend on the order.
   void add(double passes) {
     const std::lock_guard lock(mutex_);
     passes_ += passes;
     done_ += passes;
+  }
+  // For the bar alone.
+  void set_done(double passes) {
+    const std::lock_guard lock(mutex_);
+    done_ = passes;
   }
   // False once all should stop.
   bool tick() {
@@ -45,7 +55,7 @@ class Watch {
   }
 
  private:
-  const TuneCallback& progress_;
+  TuneCallback progress_;
   double time_limit_;
   std::chrono::steady_clock::time_point start_;
   std::mutex mutex_;

@@ -11,7 +11,7 @@ export interface Attribute {
   has_missing: boolean;
   typical: { coordinate: number; fraction: number };
   increments: number[];
-  factors: number[][];
+  factors: number[][]; // packed in the document: see unpackFactors
   mean_encoding: number[];
   class_histogram: number[][];
   certificate?: { least_slope: number; holds: boolean };
@@ -130,4 +130,17 @@ export interface ReportDocument {
   pair_count: number; // of all; `pairs` may hold fewer
   pieces: ScorePiece[];
   rows: Rows | null;
+}
+
+// The document has the factors of an attribute as one text: base64 of 8-byte little-endian numbers, row by row.
+export function unpackFactors({ attributes, factor_count: k }: ModelDocument): void {
+  for (const attribute of attributes) {
+    const packed: unknown = attribute.factors;
+    if (typeof packed !== "string") continue;
+    const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+    const view = new DataView(bytes.buffer);
+    attribute.factors = attribute.increments.map((_, c) =>
+      Array.from({ length: k }, (_, f) => view.getFloat64(8 * (c * k + f), true)),
+    );
+  }
 }

@@ -1,5 +1,5 @@
 // The model as the page uses it: everything that follows from the values of one object.
-import type { ReportDocument } from "../document";
+import { unpackFactors, type ReportDocument } from "../document";
 import { Assigner, type Assigned } from "./assign";
 import { ChangeSearch } from "./changes";
 import { Effects } from "./effects";
@@ -14,6 +14,7 @@ export class Model {
   readonly effects: Effects;
 
   constructor(readonly document: ReportDocument) {
+    unpackFactors(document.model);
     this.scorer = new Scorer(document.model);
     this.assigner = new Assigner(document.model);
     this.effects = new Effects(document.model);
