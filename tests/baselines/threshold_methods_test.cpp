@@ -116,7 +116,7 @@ TEST_P(ThresholdMethod, EndsAtOnceWhenTimeIsOver) {
 INSTANTIATE_TEST_SUITE_P(All, ThresholdMethod,
                          ::testing::Values(Case{"POM", make_pom}, Case{"LIT", make_lit}, Case{"LAT", make_lat},
                                            Case{"UTADIS", make_utadis}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace
 }  // namespace xofm::baselines

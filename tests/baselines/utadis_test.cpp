@@ -9,7 +9,7 @@
 namespace xofm::baselines {
 namespace {
 
-constexpr double penalty = 1e-4;
+constexpr double penalty = utadis_penalty;
 constexpr double exact = 1e-9;  // a vertex of a small program: rounding alone
 
 Examples one_feature(std::vector<double> values, std::vector<int> labels, int direction = 0) {
@@ -49,7 +49,7 @@ Examples noisy_rows(Eigen::Index row_count, int class_count) {
 // x = 0, 1 are low and 2 is high, U = w x / 2. Without errors w >= t + 1 and w / 2 <= t - 1, hence w >= 4; the penalty
 // takes w = 4, and then t = 3 is forced.
 TEST(Utadis, SeparableRowsGetTheWidestSeparationByHand) {
-  const Utadis model = fit_utadis(one_feature({0, 1, 2}, {0, 0, 1}), 1, penalty);
+  const Utadis model = fit_utadis(one_feature({0, 1, 2}, {0, 0, 1}), 1);
   EXPECT_NEAR(model.functions[0].increments[0], 4, exact);
   EXPECT_NEAR(model.thresholds[0], 3, exact);
 }
@@ -59,7 +59,7 @@ TEST(Utadis, SeparableRowsGetTheWidestSeparationByHand) {
 // all. So the sum falls as 4 - 2 v to v = 2/3 and grows as v + 2 beyond: v = 2/3, w = 2, t = 1, errors 8/3.
 TEST(Utadis, OverlappingRowsHaveTheLeastSumOfErrorsByHand) {
   const Examples examples = one_feature({0, 1, 2, 3}, {0, 1, 0, 1});
-  const Utadis model = fit_utadis(examples, 1, penalty);
+  const Utadis model = fit_utadis(examples, 1);
   EXPECT_NEAR(model.functions[0].increments[0], 2, exact);
   EXPECT_NEAR(model.thresholds[0], 1, exact);
   EXPECT_NEAR(cost(model, examples), 8.0 / 3 + penalty * 4 * 2, exact);
@@ -67,7 +67,7 @@ TEST(Utadis, OverlappingRowsHaveTheLeastSumOfErrorsByHand) {
 
 // x = 0 is low, 1 and 2 are high, a segment between each: the first must rise by 2, the second need not rise.
 TEST(Utadis, AValueIsFlatWhereNothingIsGained) {
-  const Utadis model = fit_utadis(one_feature({0, 1, 2}, {0, 1, 1}), 2, penalty);
+  const Utadis model = fit_utadis(one_feature({0, 1, 2}, {0, 1, 1}), 2);
   EXPECT_NEAR(model.functions[0].increments[0], 2, exact);
   EXPECT_NEAR(model.functions[0].increments[1], 0, exact);
   EXPECT_NEAR(model.thresholds[0], 1, exact);
@@ -79,7 +79,7 @@ TEST(Utadis, AValueIsFlatWhereNothingIsGained) {
 // The program is convex: what no small move improves is the minimum.
 TEST(Utadis, NoNearbyModelCostsLess) {
   const Examples examples = noisy_rows(150, 4);
-  const Utadis best = fit_utadis(examples, 3, penalty);
+  const Utadis best = fit_utadis(examples, 3);
   const double least = cost(best, examples);
   detail::Random random(2);
   for (int k = 0; k < 300; ++k) {
@@ -98,7 +98,7 @@ TEST(Utadis, ValuesAreMonotoneTheWayTheRanksOrTheUserSay) {
   Examples examples = noisy_rows(300, 3);
   for (const int given : {0, 1}) {
     examples.directions = {0, given, 0};
-    const Utadis model = fit_utadis(examples, 4, penalty);
+    const Utadis model = fit_utadis(examples, 4);
     EXPECT_GT(model.functions[0](0.8), model.functions[0](0.2));
     EXPECT_EQ(model.functions[1].scale < 0, given == 0);
     for (const ValueFunction& function : model.functions) {
@@ -115,9 +115,9 @@ TEST(Utadis, ValuesAreMonotoneTheWayTheRanksOrTheUserSay) {
 
 TEST(Utadis, EndedEarlyItIsStillAProperModelAndNoBetter) {
   const Examples examples = noisy_rows(400, 5);
-  const double least = cost(fit_utadis(examples, 5, penalty), examples);
+  const double least = cost(fit_utadis(examples, 5), examples);
   int asked = 0;
-  const Utadis model = fit_utadis(examples, 5, penalty, {.out_of_time = [&] { return ++asked > 20; }});
+  const Utadis model = fit_utadis(examples, 5, {.out_of_time = [&] { return ++asked > 20; }});
   EXPECT_LT(asked, 60);
   EXPECT_GT(cost(model, examples), least);
   EXPECT_TRUE(std::is_sorted(model.thresholds.begin(), model.thresholds.end()));
