@@ -21,7 +21,7 @@ struct ValueFunction {
 
 struct Utadis {
   std::vector<ValueFunction> functions;  // one per feature
-  std::vector<double> thresholds;        // ascending, between neighbouring classes of `classes`
+  std::vector<double> thresholds;        // between neighbouring classes of `classes`, at least 1 apart
   std::vector<int> classes;              // those with rows, ascending
 
   double value(const Eigen::MatrixXd& features, Eigen::Index row) const;

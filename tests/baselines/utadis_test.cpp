@@ -76,6 +76,17 @@ TEST(Utadis, AValueIsFlatWhereNothingIsGained) {
   EXPECT_NEAR(model.functions[0](9), 2, exact);
 }
 
+// x = 0 is low once and high thrice, 1 is middle. The three ask for t_2 = -1 and so t_1 = -2, one below: the low row
+// errs by 3, and the middle one by w + 2, hence w = 0. Raising both costs the three more than the two gain.
+TEST(Utadis, ThresholdsKeepTheirDistance) {
+  Examples examples = one_feature({0, 1, 0, 0, 0}, {0, 1, 2, 2, 2}, 1);
+  examples.class_count = 3;
+  const Utadis model = fit_utadis(examples, 1);
+  EXPECT_NEAR(model.thresholds[0], -2, exact);
+  EXPECT_NEAR(model.thresholds[1], -1, exact);
+  EXPECT_NEAR(model.functions[0].increments[0], 0, exact);
+}
+
 // The program is convex: what no small move improves is the minimum.
 TEST(Utadis, NoNearbyModelCostsLess) {
   const Examples examples = noisy_rows(150, 4);
@@ -89,7 +100,9 @@ TEST(Utadis, NoNearbyModelCostsLess) {
     for (ValueFunction& function : moved.functions) {
       for (double& w : function.increments) w = std::max(0.0, w + step * random.normal());
     }
-    std::sort(moved.thresholds.begin(), moved.thresholds.end());
+    for (std::size_t l = 1; l < moved.thresholds.size(); ++l) {
+      moved.thresholds[l] = std::max(moved.thresholds[l], moved.thresholds[l - 1] + 1);
+    }
     ASSERT_GE(cost(moved, examples), least - 1e-6);
   }
 }
@@ -104,7 +117,7 @@ TEST(Utadis, ValuesAreMonotoneTheWayTheRanksOrTheUserSay) {
     for (const ValueFunction& function : model.functions) {
       for (const double increment : function.increments) EXPECT_GE(increment, 0);
     }
-    EXPECT_TRUE(std::is_sorted(model.thresholds.begin(), model.thresholds.end()));
+    EXPECT_GE(model.thresholds[1], model.thresholds[0] + 1);
     if (given == 0) {
       EXPECT_LT(model.functions[1](0.8), model.functions[1](0.2));
     } else {
@@ -120,8 +133,8 @@ TEST(Utadis, EndedEarlyItIsStillAProperModelAndNoBetter) {
   const Utadis model = fit_utadis(examples, 5, {.out_of_time = [&] { return ++asked > 20; }});
   EXPECT_LT(asked, 60);
   EXPECT_GT(cost(model, examples), least);
-  EXPECT_TRUE(std::is_sorted(model.thresholds.begin(), model.thresholds.end()));
-  EXPECT_EQ(model.thresholds.size(), 4U);
+  ASSERT_EQ(model.thresholds.size(), 4U);
+  for (std::size_t l = 1; l < 4; ++l) EXPECT_GE(model.thresholds[l], model.thresholds[l - 1] + 1 - exact);
 }
 
 }  // namespace
