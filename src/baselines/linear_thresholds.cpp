@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "xofm/optimize.hpp"
 
@@ -24,7 +23,7 @@ LinearThresholdsObjective::LinearThresholdsObjective(const Examples& examples, c
 std::vector<double> LinearThresholdsObjective::start() const {
   std::vector<double> point(static_cast<std::size_t>(features_.cols()));
   double below = 0;
-  double above = static_cast<double>(features_.rows());
+  auto above = static_cast<double>(features_.rows());
   double last = 0;
   for (int l = 0; l < present_.threshold_count(); ++l) {
     const double count = row_counts_[static_cast<std::size_t>(l)];

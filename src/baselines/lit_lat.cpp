@@ -3,6 +3,8 @@
 //
 // The class is the number of thresholds at or below the score. The optimal thresholds of LAT are in order, those of LIT
 // need not be: counting does not ask for order, and is the same as sorting them first.
+#include <utility>
+
 #include "baselines/linear_thresholds.hpp"
 
 namespace xofm::baselines {

@@ -1,7 +1,9 @@
 // POM: the proportional odds model, logit P(y <= l) = t_l - w.x (McCullagh 1980, Regression models for ordinal data),
 // by maximum likelihood with a small ridge (linear_thresholds.hpp). The class with the greatest probability wins.
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "baselines/linear_thresholds.hpp"
 

@@ -22,8 +22,8 @@
 #include <ClpEventHandler.hpp>
 #include <ClpSimplex.hpp>
 #include <algorithm>
-#include <cmath>
 #include <span>
+#include <utility>
 
 #include "baselines/present_classes.hpp"
 #include "xofm/metrics.hpp"
