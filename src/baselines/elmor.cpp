@@ -2,8 +2,9 @@
 // variant with one network for all thresholds.
 //
 // A hidden layer of sigmoid nodes h_l(x) = 1 / (1 + exp(-(a_l'x + b_l))) whose weights are drawn once, a_l uniform on
-// [-1, 1], b_l on [0, 1], and never trained. Class k of H has the code word T_kj = -1 for j < k, +1 for j >= k,
-// j = 1 .. H-1; the outputs f(x) = B'h(x) fit the rows' code words by least squares,
+// [-range, range], b_l on [0, 1], and never trained. (Range is 1 in the usual code, for features scaled to [-1, 1];
+// ours are standardised and reach further, so a smaller range is tried too.) Class k of H has the code word T_kj = -1
+// for j < k, +1 for j >= k, j = 1 .. H-1; the outputs f(x) = B'h(x) fit the rows' code words by least squares,
 //
 //   minimise  (1/n) |h B - T|^2 + ridge |B|^2,
 //
@@ -27,11 +28,11 @@ double code(Index rank, Index output) { return output < rank ? -1 : 1; }
 
 class HiddenLayer {
  public:
-  HiddenLayer(Index feature_count, Index node_count, std::uint64_t seed)
+  HiddenLayer(Index feature_count, Index node_count, double weight_range, std::uint64_t seed)
       : weights_(feature_count, node_count), biases_(node_count) {
     detail::Random random(seed);
     for (Index l = 0; l < node_count; ++l) {
-      for (Index j = 0; j < feature_count; ++j) weights_(j, l) = 2 * random.uniform() - 1;
+      for (Index j = 0; j < feature_count; ++j) weights_(j, l) = weight_range * (2 * random.uniform() - 1);
       biases_[l] = random.uniform();
     }
   }
@@ -79,7 +80,7 @@ class Elmor : public Method {
   std::string name() const override { return "ELMOR"; }
 
   std::vector<Axis> grid() const override {
-    return {{"node_count", {100, 30, 300}}, {"ridge", {1e-4, 1e-3, 1e-5, 1e-6, 1e-2}}};
+    return {{"node_count", {300, 100}}, {"weight_range", {1, 0.3}}, {"ridge", {1e-3, 1e-4, 1e-5, 1e-2, 1e-6}}};
   }
 
   std::unique_ptr<Predictor> fit(const Examples& examples, const Setting& setting,
@@ -87,7 +88,7 @@ class Elmor : public Method {
     if (effort.is_over()) return median_predictor(examples.labels);
     const PresentClasses present(examples.labels);
     const Index row_count = examples.features.rows();
-    HiddenLayer hidden(examples.features.cols(), std::lround(setting[0]), effort.seed);
+    HiddenLayer hidden(examples.features.cols(), std::lround(setting[0]), setting[1], effort.seed);
     Eigen::MatrixXd targets(row_count, present.count() - 1);
     for (Index i = 0; i < row_count; ++i) {
       for (Index j = 0; j < targets.cols(); ++j) targets(i, j) = code(present.ranks[static_cast<std::size_t>(i)], j);
@@ -95,7 +96,7 @@ class Elmor : public Method {
     const Eigen::MatrixXd h = hidden(examples.features);
     Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(h.cols(), h.cols());
     gram.selfadjointView<Eigen::Lower>().rankUpdate(h.transpose());
-    gram.diagonal().array() += setting[1] * static_cast<double>(row_count);
+    gram.diagonal().array() += setting[2] * static_cast<double>(row_count);
     Eigen::MatrixXd output_weights = gram.selfadjointView<Eigen::Lower>().llt().solve(h.transpose() * targets);
     return std::make_unique<ElmorPredictor>(std::move(hidden), std::move(output_weights), present.classes);
   }

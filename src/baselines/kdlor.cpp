@@ -78,7 +78,7 @@ class KdlorMethod : public Method {
 
   // gamma is given times the number of features: standardised rows are about 2 * features apart.
   std::vector<Axis> grid() const override {
-    return {{"gamma_times_features", {1, 0.3, 3}}, {"ridge", {1e-3, 1e-4, 1e-2}}};
+    return {{"gamma_times_features", {1, 0.3, 3, 0.1}}, {"ridge", {1e-4, 1e-5, 1e-3, 1e-6}}};
   }
 
   std::unique_ptr<Predictor> fit(const Examples& examples, const Setting& setting,

@@ -89,7 +89,7 @@ class Ofmhs : public Method {
   std::string name() const override { return "OFMHS"; }
 
   std::vector<Axis> grid() const override {
-    return {{"sparsity", {0.003, 0.01, 0.001}}, {"low_rank", {0.003, 0.01, 0.03}}};
+    return {{"sparsity", {0.003, 0.001, 0.01, 0.03}}, {"low_rank", {0.03, 0.01, 0.1}}};
   }
 
   std::unique_ptr<Predictor> fit(const Examples& examples, const Setting& setting,

@@ -84,7 +84,7 @@ class Svr : public Method {
 
   // gamma is given times the number of features: standardised rows are about 2 * features apart.
   std::vector<Axis> grid() const override {
-    return {{"gamma_times_features", {1, 0.25, 4}}, {"cost", {3, 0.5, 20}}, {"epsilon", {0.3, 0.1}}};
+    return {{"gamma_times_features", {1, 0.3, 0.1, 3}}, {"cost", {5, 50}}, {"epsilon", {0.3, 0.1}}};
   }
 
   std::unique_ptr<Predictor> fit(const Examples& examples, const Setting& setting,

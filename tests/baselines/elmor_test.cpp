@@ -13,14 +13,14 @@ using Eigen::MatrixXd;
 
 // The same network once more, plainly: rows sqrt(n ridge) I under the hidden layer's outputs make the ridge an ordinary
 // least squares problem, solved by QR; the class is the code word with the least exponential loss.
-std::vector<int> slow_predictions(const Examples& examples, Index node_count, double ridge, std::uint64_t seed,
-                                  const MatrixXd& fresh) {
+std::vector<int> slow_predictions(const Examples& examples, Index node_count, double range, double ridge,
+                                  std::uint64_t seed, const MatrixXd& fresh) {
   const Index n = examples.features.rows();
   const Index d = examples.features.cols();
   detail::Random random(seed);
   MatrixXd weights(node_count, d + 1);
   for (Index l = 0; l < node_count; ++l) {
-    for (Index j = 0; j < d; ++j) weights(l, j) = 2 * random.uniform() - 1;
+    for (Index j = 0; j < d; ++j) weights(l, j) = range * (2 * random.uniform() - 1);
     weights(l, d) = random.uniform();
   }
   const auto hidden = [&](const MatrixXd& rows) {
@@ -58,9 +58,9 @@ TEST(Elmor, PredictsAsItsSlowTwin) {
   const MatrixXd fresh = test_support::normal_examples(300, 3, {0}, 1, 2).features;
   for (const std::uint64_t seed : {1U, 2U}) {
     const Examples examples = test_support::normal_examples(60, 3, {0, 1, 2, 3}, 4, seed);
-    const std::vector<int> labels = make_elmor()->fit(examples, {20, 1e-3}, {.seed = seed})->predict(fresh);
-    EXPECT_EQ(labels, slow_predictions(examples, 20, 1e-3, seed, fresh));
-    EXPECT_NE(labels, slow_predictions(examples, 20, 1, seed, fresh));  // the ridge matters here
+    const std::vector<int> labels = make_elmor()->fit(examples, {20, 0.5, 1e-3}, {.seed = seed})->predict(fresh);
+    EXPECT_EQ(labels, slow_predictions(examples, 20, 0.5, 1e-3, seed, fresh));
+    EXPECT_NE(labels, slow_predictions(examples, 20, 0.5, 1, seed, fresh));  // the ridge matters here
   }
 }
 
@@ -68,7 +68,7 @@ TEST(Elmor, AnotherSeedIsAnotherNetwork) {
   const Examples examples = test_support::normal_examples(60, 3, {0, 1, 2, 3}, 4, 1);
   const MatrixXd fresh = test_support::normal_examples(300, 3, {0}, 1, 2).features;
   const auto predict = [&](std::uint64_t seed) {
-    return make_elmor()->fit(examples, {20, 1e-3}, {.seed = seed})->predict(fresh);
+    return make_elmor()->fit(examples, {20, 1, 1e-3}, {.seed = seed})->predict(fresh);
   };
   EXPECT_NE(predict(1), predict(2));
 }
