@@ -13,6 +13,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "baselines/constant_predictor.hpp"
 #include "baselines/method.hpp"

@@ -1,7 +1,8 @@
-// The two solvable parts of KDLOR (kdlor.cpp), apart for the tests.
+// The parts of KDLOR (kdlor.cpp), apart for the tests.
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <vector>
 
 #include "baselines/method.hpp"

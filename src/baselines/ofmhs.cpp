@@ -7,8 +7,8 @@
 // over main weights w, a symmetric matrix of interactions W (its diagonal are squares) and thresholds t. The loss is
 // the all-threshold logistic one of Rennie and Srebro (2005) on the score w'x + x'Wx. The first norm is of overlapping
 // groups, as W_jk is in the groups of j and of k: an interaction is there only if both its variables are, and then
-// their main effects are too. The second, the sum of singular values, makes W = V'V-like of low rank, the convex
-// stand-in for a factorization machine's factors (as in Yamada et al. 2017).
+// their main effects are too. The second norm, the sum of singular values, asks for a W of low rank: the convex
+// stand-in for the few factors of a factorization machine (Yamada et al. 2017).
 //
 // ADMM (Boyd et al. 2011): one copy of (w, W) per norm makes all three parts simple.
 //   (w, W, t)  minimises the loss plus the squared distance to both copies: smooth, L-BFGS from the last point;
@@ -19,6 +19,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "baselines/constant_predictor.hpp"
 #include "baselines/present_classes.hpp"
