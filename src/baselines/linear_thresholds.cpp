@@ -95,7 +95,7 @@ LinearThresholds LinearThresholdsObjective::model(std::span<const double> point)
 
 LinearThresholds fit_linear_thresholds(const Examples& examples, ThresholdLoss loss, double ridge,
                                        const Effort& effort) {
-  const PresentClasses present = find_present_classes(examples);
+  const PresentClasses present(examples.labels);
   const LinearThresholdsObjective objective(examples, present, loss, ridge);
   if (present.threshold_count() == 0) return objective.model(objective.start());
   const Minimum minimum = minimize_lbfgs(objective, objective.start(), {}, max_epochs, tolerance,

@@ -1,31 +1,26 @@
-// A class without rows has no place on a scale of thresholds: methods with thresholds work on the classes present.
+// The classes that have rows, numbered without gaps: a fold may lack a class, and then it has no mean, no threshold.
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <vector>
-
-#include "baselines/method.hpp"
 
 namespace xofm::baselines {
 
 struct PresentClasses {
-  std::vector<int> classes;  // those with rows, ascending
-  std::vector<int> ranks;    // per row, the place of its class in `classes`
+  std::vector<int> classes;  // ascending
+  std::vector<int> ranks;    // per row its place in `classes`
 
-  int threshold_count() const { return static_cast<int>(classes.size()) - 1; }
-};
-
-inline PresentClasses find_present_classes(const Examples& examples) {
-  std::vector<int> rank_of(static_cast<std::size_t>(examples.class_count), -1);
-  for (const int label : examples.labels) rank_of[static_cast<std::size_t>(label)] = 0;
-  PresentClasses present;
-  for (int label = 0; label < examples.class_count; ++label) {
-    int& rank = rank_of[static_cast<std::size_t>(label)];
-    if (rank < 0) continue;
-    rank = static_cast<int>(present.classes.size());
-    present.classes.push_back(label);
+  explicit PresentClasses(std::span<const int> labels) : classes(labels.begin(), labels.end()) {
+    std::sort(classes.begin(), classes.end());
+    classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+    for (const int label : labels) {
+      ranks.push_back(static_cast<int>(std::lower_bound(classes.begin(), classes.end(), label) - classes.begin()));
+    }
   }
-  for (const int label : examples.labels) present.ranks.push_back(rank_of[static_cast<std::size_t>(label)]);
-  return present;
-}
+
+  int count() const { return static_cast<int>(classes.size()); }
+  int threshold_count() const { return count() - 1; }
+};
 
 }  // namespace xofm::baselines

@@ -120,7 +120,7 @@ double Utadis::value(const Eigen::MatrixXd& features, Eigen::Index row) const {
 }
 
 Utadis fit_utadis(const Examples& examples, int segment_count, const Effort& effort) {
-  const PresentClasses present = find_present_classes(examples);
+  const PresentClasses present(examples.labels);
   const Eigen::MatrixXd& x = examples.features;
   Utadis model;
   model.classes = present.classes;

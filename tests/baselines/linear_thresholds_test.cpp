@@ -49,7 +49,7 @@ TEST(LinearThresholds, ProportionalOddsWithoutRidgeAreThoseOfPolrAndClm) {
 
 TEST(LinearThresholds, GradientsAgreeWithDifferences) {
   const Examples examples = forty_rows();
-  const PresentClasses present = find_present_classes(examples);
+  const PresentClasses present(examples.labels);
   for (const auto loss : {ThresholdLoss::proportional_odds, ThresholdLoss::immediate, ThresholdLoss::all}) {
     const LinearThresholdsObjective objective(examples, present, loss, 0.3);
     detail::Random random(4);
