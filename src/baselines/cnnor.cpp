@@ -38,10 +38,11 @@ std::vector<double> ScoreNetwork::start(detail::Random& random) const {
 }
 
 double ScoreNetwork::loss(const MatrixXd& objects, std::span<const int> ranks, std::span<const double> parameters,
-                          std::span<double> gradient) const {
+                          std::span<double> gradient) {
   std::fill(gradient.begin(), gradient.end(), 0.0);
-  const Tower::Pass pass = tower_.run(parameters, objects);
-  const MatrixXd scores = score_.apply(parameters, pass.output);
+  tower_.run(parameters, objects, pass_);
+  MatrixXd scores;
+  score_.apply(parameters, pass_.output, scores);
   MatrixXd by_score = MatrixXd::Zero(1, scores.cols());
   double value = 0, pair_count = 0;
   for (Index i = 0; i < scores.cols(); ++i) {
@@ -57,8 +58,9 @@ double ScoreNetwork::loss(const MatrixXd& objects, std::span<const int> ranks, s
   }
   if (pair_count == 0) return 0;
   by_score /= pair_count;
-  score_.add_gradient(pass.output, by_score, gradient);
-  tower_.add_gradient(parameters, pass, score_.back(parameters, by_score), gradient);
+  score_.add_gradient(pass_.output, by_score, gradient);
+  score_.back(parameters, by_score, pass_.output_gradient);
+  tower_.add_gradient(parameters, pass_, gradient);
   return value / pair_count;
 }
 
@@ -98,43 +100,56 @@ MatrixXd stack(const MatrixXd& objects, std::span<const Triplet> triplets) {
 
 VectorXd TripletNetwork::outputs(const MatrixXd& tower_output, std::span<const Triplet> triplets,
                                  std::span<const double> parameters) const {
-  const MatrixXd stacked = stack(tower_output, triplets);
-  const MatrixXd hidden = hidden_.apply(parameters, stacked).cwiseMax(0);
-  return (direct_.apply(parameters, stacked) + output_.apply(parameters, hidden)).transpose();
+  return answer(stack(tower_output, triplets), parameters).output.transpose();
+}
+
+TripletNetwork::Answer TripletNetwork::answer(const MatrixXd& stacked, std::span<const double> parameters) const {
+  Answer answer;
+  hidden_.apply(parameters, stacked, answer.hidden);
+  answer.hidden = answer.hidden.cwiseMax(0);
+  MatrixXd by_hidden;
+  output_.apply(parameters, answer.hidden, by_hidden);
+  direct_.apply(parameters, stacked, answer.output);
+  answer.output += by_hidden;
+  return answer;
 }
 
 double TripletNetwork::loss(const MatrixXd& objects, std::span<const Triplet> triplets, std::span<const double> answers,
-                            std::span<const double> parameters, std::span<double> gradient) const {
+                            std::span<const double> parameters, std::span<double> gradient) {
   std::fill(gradient.begin(), gradient.end(), 0.0);
-  const Tower::Pass pass = tower_.run(parameters, objects);
-  const MatrixXd stacked = stack(pass.output, triplets);
-  const MatrixXd hidden = hidden_.apply(parameters, stacked).cwiseMax(0);
-  const MatrixXd output = direct_.apply(parameters, stacked) + output_.apply(parameters, hidden);
+  tower_.run(parameters, objects, pass_);
+  const MatrixXd stacked = stack(pass_.output, triplets);
+  const auto [hidden, output] = answer(stacked, parameters);
 
   double value = 0;
   const double share = 1 / static_cast<double>(triplets.size());
   MatrixXd by_output(1, output.cols());
   for (Index t = 0; t < output.cols(); ++t) {
-    const double answer = answers[static_cast<std::size_t>(t)];
-    const double z = answer * output(t);
+    const double sign = answers[static_cast<std::size_t>(t)];
+    const double z = sign * output(t);
     value += share * (std::log1p(std::exp(-std::abs(z))) - std::min(z, 0.0));
-    by_output(t) = -share * answer / (1 + std::exp(z));
+    by_output(t) = -share * sign / (1 + std::exp(z));
   }
   direct_.add_gradient(stacked, by_output, gradient);
   output_.add_gradient(hidden, by_output, gradient);
-  const MatrixXd by_hidden = output_.back(parameters, by_output).array() * (hidden.array() > 0).cast<double>();
+  MatrixXd by_hidden, by_stacked, through_hidden;
+  output_.back(parameters, by_output, by_hidden);
+  by_hidden.array() *= (hidden.array() > 0).cast<double>();
   hidden_.add_gradient(stacked, by_hidden, gradient);
-  const MatrixXd by_stacked = direct_.back(parameters, by_output) + hidden_.back(parameters, by_hidden);
+  hidden_.back(parameters, by_hidden, through_hidden);
+  direct_.back(parameters, by_output, by_stacked);
+  by_stacked += through_hidden;
 
   const Index height = tower_.output_count();
-  MatrixXd by_tower = MatrixXd::Zero(height, objects.cols());
+  MatrixXd& by_tower = pass_.output_gradient;
+  by_tower.setZero(height, objects.cols());
   for (Index t = 0; t < output.cols(); ++t) {
     const Triplet& triplet = triplets[static_cast<std::size_t>(t)];
     by_tower.col(triplet.below) += by_stacked.col(t).head(height);
     by_tower.col(triplet.asked) += by_stacked.col(t).segment(height, height);
     by_tower.col(triplet.above) += by_stacked.col(t).tail(height);
   }
-  tower_.add_gradient(parameters, pass, by_tower, gradient);
+  tower_.add_gradient(parameters, pass_, gradient);
   return value;
 }
 
@@ -203,14 +218,15 @@ class Trained final : public Predictor {
   std::vector<int> predict(const MatrixXd& features) const override {
     std::vector<std::size_t> ranks(static_cast<std::size_t>(features.rows()), 0);
     const Index row_count = features.rows();
+    Tower::Pass pass;
     for (const Cut& cut : cuts_) {
       MatrixXd objects(features.cols(), row_count + 2 * vote_count);
       objects << features.transpose(), cut.below, cut.above;
-      const MatrixXd known = tower_.run(cut.parameters, objects).output;
+      tower_.run(cut.parameters, objects, pass);
       for (Index i = 0; i < row_count; ++i) {
         std::vector<Triplet> triplets;
         for (Index v = 0; v < vote_count; ++v) triplets.push_back({row_count + v, i, row_count + vote_count + v});
-        const Index above_count = (network_.outputs(known, triplets, cut.parameters).array() > 0).count();
+        const Index above_count = (network_.outputs(pass.output, triplets, cut.parameters).array() > 0).count();
         if (2 * above_count > vote_count) ++ranks[static_cast<std::size_t>(i)];
       }
     }
@@ -253,7 +269,7 @@ class Cnnor final : public Method {
     auto trained = std::make_unique<Trained>(tower, classes);
     detail::Random random(effort.seed);
     Batches batches(ranks.size(), random);
-    const ScoreNetwork score_network(tower);
+    ScoreNetwork score_network(tower);
     std::vector<double> score_parameters = score_network.start(random);
     descend(score_parameters, score_step_count, score_rate, decay, effort, [&](auto& parameters, auto& gradient) {
       const std::vector<Index> rows = batches.draw();
@@ -262,7 +278,7 @@ class Cnnor final : public Method {
       score_network.loss(objects(Eigen::all, rows), batch_ranks, parameters, gradient);
     });
 
-    const TripletNetwork network(tower);
+    TripletNetwork network(tower);
     for (std::size_t k = 0; k + 1 < classes.size(); ++k) {
       const auto draw = [&](const std::vector<Index>& rows) { return rows[random.below(rows.size())]; };
       Cut cut{.parameters = network.start(score_network, score_parameters, random), .below = {}, .above = {}};

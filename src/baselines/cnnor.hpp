@@ -16,12 +16,13 @@ class ScoreNetwork {
   // Mean over the pairs of objects (columns) with ranks[j] > ranks[i] of max(0, ranks[j] - ranks[i] - (s_j - s_i))^2;
   // 0 without such pairs. Writes the gradient.
   double loss(const Eigen::MatrixXd& objects, std::span<const int> ranks, std::span<const double> parameters,
-              std::span<double> gradient) const;
+              std::span<double> gradient);
   Eigen::VectorXd score_weights(std::span<const double> parameters) const;
 
  private:
   Tower tower_;
   Affine score_;
+  Tower::Pass pass_;
 };
 
 // Columns of a matrix of objects: one known to be of the class below a cut, the one asked for, one of the class above.
@@ -44,14 +45,20 @@ class TripletNetwork {
 
   // Mean over the triplets of ln(1 + e^-z), z the output with the sign of the answer (1 or -1). Writes the gradient.
   double loss(const Eigen::MatrixXd& objects, std::span<const Triplet> triplets, std::span<const double> answers,
-              std::span<const double> parameters, std::span<double> gradient) const;
+              std::span<const double> parameters, std::span<double> gradient);
   // For what the tower made of the objects.
   Eigen::VectorXd outputs(const Eigen::MatrixXd& tower_output, std::span<const Triplet> triplets,
                           std::span<const double> parameters) const;
 
  private:
+  struct Answer {
+    Eigen::MatrixXd hidden, output;  // one column per triplet
+  };
+  Answer answer(const Eigen::MatrixXd& stacked, std::span<const double> parameters) const;
+
   Tower tower_;
   Affine direct_, hidden_, output_;
+  Tower::Pass pass_;
 };
 
 }  // namespace xofm::baselines

@@ -18,11 +18,9 @@ void Affine::start(std::span<double> parameters, double spread, detail::Random& 
   bias(parameters).setZero();
 }
 
-MatrixXd Affine::apply(std::span<const double> parameters, const Eigen::Ref<const MatrixXd>& x) const {
-  MatrixXd output(output_count, x.cols());
+void Affine::apply(std::span<const double> parameters, const Eigen::Ref<const MatrixXd>& x, MatrixXd& output) const {
   output.noalias() = weights(parameters) * x;
   output.colwise() += bias(parameters);
-  return output;
 }
 
 void Affine::add_gradient(const Eigen::Ref<const MatrixXd>& x, const MatrixXd& output_gradient,
@@ -31,29 +29,27 @@ void Affine::add_gradient(const Eigen::Ref<const MatrixXd>& x, const MatrixXd& o
   bias(gradient) += output_gradient.rowwise().sum();
 }
 
-MatrixXd Affine::back(std::span<const double> parameters, const MatrixXd& output_gradient) const {
-  return weights(parameters).transpose() * output_gradient;
+void Affine::back(std::span<const double> parameters, const MatrixXd& output_gradient, MatrixXd& x_gradient) const {
+  x_gradient.noalias() = weights(parameters).transpose() * output_gradient;
 }
 
-MatrixXd patches(const Eigen::Ref<const MatrixXd>& values, Index length) {
+void to_patches(const Eigen::Ref<const MatrixXd>& values, Index length, MatrixXd& patches) {
   const Index height = values.rows();
-  MatrixXd result = MatrixXd::Zero(3 * height, values.cols());
-  result.middleRows(height, height) = values;
+  patches.setZero(3 * height, values.cols());
+  patches.middleRows(height, height) = values;
   for (Index start = 0; start < values.cols(); start += length) {
-    result.block(0, start + 1, height, length - 1) = values.middleCols(start, length - 1);
-    result.block(2 * height, start, height, length - 1) = values.middleCols(start + 1, length - 1);
+    patches.block(0, start + 1, height, length - 1) = values.middleCols(start, length - 1);
+    patches.block(2 * height, start, height, length - 1) = values.middleCols(start + 1, length - 1);
   }
-  return result;
 }
 
-MatrixXd from_patches(const MatrixXd& patches, Index length) {
+void from_patches(const MatrixXd& patches, Index length, MatrixXd& values) {
   const Index height = patches.rows() / 3;
-  MatrixXd values = patches.middleRows(height, height);
+  values = patches.middleRows(height, height);
   for (Index start = 0; start < values.cols(); start += length) {
     values.middleCols(start, length - 1) += patches.block(0, start + 1, height, length - 1);
     values.middleCols(start + 1, length - 1) += patches.block(2 * height, start, height, length - 1);
   }
-  return values;
 }
 
 Tower::Tower(Index length, Index filter_count, Index output_count)
@@ -67,32 +63,32 @@ void Tower::start(std::span<double> parameters, detail::Random& random) const {
   for (const Affine& layer : {first_, second_, dense_}) layer.start(parameters, std::sqrt(2.0), random);
 }
 
-Tower::Pass Tower::run(std::span<const double> parameters, const MatrixXd& objects) const {
-  Pass pass;
-  pass.first_patches = patches(Map<const MatrixXd>(objects.data(), 1, objects.size()), length_);
-  pass.first = first_.apply(parameters, pass.first_patches).cwiseMax(0);
-  pass.second_patches = patches(pass.first, length_);
-  pass.second = second_.apply(parameters, pass.second_patches).cwiseMax(0);
-  const Map<const MatrixXd> flat(pass.second.data(), dense_.input_count, objects.cols());
-  pass.output = dense_.apply(parameters, flat).cwiseMax(0);
-  return pass;
+void Tower::run(std::span<const double> parameters, const MatrixXd& objects, Pass& pass) const {
+  to_patches(Map<const MatrixXd>(objects.data(), 1, objects.size()), length_, pass.first_patches);
+  first_.apply(parameters, pass.first_patches, pass.first);
+  pass.first = pass.first.cwiseMax(0);
+  to_patches(pass.first, length_, pass.second_patches);
+  second_.apply(parameters, pass.second_patches, pass.second);
+  pass.second = pass.second.cwiseMax(0);
+  dense_.apply(parameters, Map<const MatrixXd>(pass.second.data(), dense_.input_count, objects.cols()), pass.output);
+  pass.output = pass.output.cwiseMax(0);
 }
 
-void Tower::add_gradient(std::span<const double> parameters, const Pass& pass, MatrixXd output_gradient,
-                         std::span<double> gradient) const {
+void Tower::add_gradient(std::span<const double> parameters, Pass& pass, std::span<double> gradient) const {
   const auto cut = [](MatrixXd& by_output, const MatrixXd& output) {
     by_output.array() *= (output.array() > 0).cast<double>();
   };
-  cut(output_gradient, pass.output);
+  cut(pass.output_gradient, pass.output);
   const Map<const MatrixXd> flat(pass.second.data(), dense_.input_count, pass.output.cols());
-  dense_.add_gradient(flat, output_gradient, gradient);
-  MatrixXd by_second = dense_.back(parameters, output_gradient);
-  by_second.resize(pass.second.rows(), pass.second.cols());  // the same numbers, place by place again
-  cut(by_second, pass.second);
-  second_.add_gradient(pass.second_patches, by_second, gradient);
-  MatrixXd by_first = from_patches(second_.back(parameters, by_second), length_);
-  cut(by_first, pass.first);
-  first_.add_gradient(pass.first_patches, by_first, gradient);
+  dense_.add_gradient(flat, pass.output_gradient, gradient);
+  dense_.back(parameters, pass.output_gradient, pass.second_gradient);
+  pass.second_gradient.resize(pass.second.rows(), pass.second.cols());  // the same numbers, place by place again
+  cut(pass.second_gradient, pass.second);
+  second_.add_gradient(pass.second_patches, pass.second_gradient, gradient);
+  second_.back(parameters, pass.second_gradient, pass.second_patches_gradient);
+  from_patches(pass.second_patches_gradient, length_, pass.first_gradient);
+  cut(pass.first_gradient, pass.first);
+  first_.add_gradient(pass.first_patches, pass.first_gradient, gradient);
 }
 
 void Adam::step(std::span<double> parameters, std::span<const double> gradient, double rate, double decay) {

@@ -1,5 +1,6 @@
 // What the neural rivals are made of. Objects are columns; all parameters of a network lie in one flat row of numbers,
-// in which every layer has its place, so that optimizers and gradient checks need to know nothing of layers.
+// in which every layer has its place, so that optimizers and gradient checks need to know nothing of layers. Results go
+// to matrices of the caller, who keeps their memory.
 #pragma once
 
 #include <Eigen/Core>
@@ -34,20 +35,22 @@ struct Affine {
 
   // Normal weights of standard deviation spread / sqrt(input_count); bias 0.
   void start(std::span<double> parameters, double spread, detail::Random& random) const;
-  Eigen::MatrixXd apply(std::span<const double> parameters, const Eigen::Ref<const Eigen::MatrixXd>& x) const;
+  void apply(std::span<const double> parameters, const Eigen::Ref<const Eigen::MatrixXd>& x,
+             Eigen::MatrixXd& output) const;
   // Adds the derivatives by the parameters, given those by the output.
   void add_gradient(const Eigen::Ref<const Eigen::MatrixXd>& x, const Eigen::MatrixXd& output_gradient,
                     std::span<double> gradient) const;
   // The derivatives by x.
-  Eigen::MatrixXd back(std::span<const double> parameters, const Eigen::MatrixXd& output_gradient) const;
+  void back(std::span<const double> parameters, const Eigen::MatrixXd& output_gradient,
+            Eigen::MatrixXd& x_gradient) const;
 };
 
 // A convolution of width 3 along `length` places, zeros beyond the ends, is an affine map of the patches around each
 // place: a column of values at a place -> the three columns of a patch, one above the other. Columns are the places of
 // the first object, then those of the second, ...
-Eigen::MatrixXd patches(const Eigen::Ref<const Eigen::MatrixXd>& values, Eigen::Index length);
+void to_patches(const Eigen::Ref<const Eigen::MatrixXd>& values, Eigen::Index length, Eigen::MatrixXd& patches);
 // The transpose of that map: sums up what the patches say about a place.
-Eigen::MatrixXd from_patches(const Eigen::MatrixXd& patches, Eigen::Index length);
+void from_patches(const Eigen::MatrixXd& patches, Eigen::Index length, Eigen::MatrixXd& values);
 
 // The convolutional part of CNNOR: one object's `length` features -> convolution, convolution, dense layer, with
 // max(0, .) after each.
@@ -59,14 +62,15 @@ class Tower {
   Eigen::Index parameter_count() const { return dense_.end(); }
   void start(std::span<double> parameters, detail::Random& random) const;
 
-  // One evaluation, kept for the gradient.
+  // One evaluation, kept for the gradient. Used again and again, since fresh memory costs as much as the numbers.
   struct Pass {
     Eigen::MatrixXd first_patches, first, second_patches, second;
-    Eigen::MatrixXd output;  // one column per object
+    Eigen::MatrixXd output;           // one column per object
+    Eigen::MatrixXd output_gradient;  // to be filled in before add_gradient, which spoils it
+    Eigen::MatrixXd first_gradient, second_patches_gradient, second_gradient;
   };
-  Pass run(std::span<const double> parameters, const Eigen::MatrixXd& objects) const;
-  void add_gradient(std::span<const double> parameters, const Pass& pass, Eigen::MatrixXd output_gradient,
-                    std::span<double> gradient) const;
+  void run(std::span<const double> parameters, const Eigen::MatrixXd& objects, Pass& pass) const;
+  void add_gradient(std::span<const double> parameters, Pass& pass, std::span<double> gradient) const;
 
  private:
   Eigen::Index length_;

@@ -10,6 +10,7 @@
 // weight decay in place of early stopping keeps the network smooth.
 #include "baselines/nnor.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "xofm/optimize.hpp"
@@ -38,24 +39,28 @@ void apply_tanh(MatrixXd& x) { x = 1 - 2 / (1 + (2 * x.array()).exp()); }
 }  // namespace
 
 double NnorNetwork::loss(const MatrixXd& objects, std::span<const int> labels, double decay,
-                         std::span<const double> parameters, std::span<double> gradient) const {
+                         std::span<const double> parameters, std::span<double> gradient) {
   const double share = 1 / static_cast<double>(labels.size());
-  MatrixXd hidden = hidden_.apply(parameters, objects);
-  apply_tanh(hidden);
-  MatrixXd output = output_.apply(parameters, hidden);
+  hidden_.apply(parameters, objects, hidden_values_);
+  apply_tanh(hidden_values_);
+  output_.apply(parameters, hidden_values_, outputs_);
 
   // Turned so that the code says 1, an output z costs ln(1 + e^-z), with derivative -1 / (1 + e^z).
-  for (Index i = 0; i < output.cols(); ++i)
-    output.col(i).tail(output.rows() - labels[static_cast<std::size_t>(i)]) *= -1;
-  double value = share * ((-output.array().abs()).exp().log1p() - output.array().min(0)).sum();
-  output = -share / (1 + output.array().exp());
-  for (Index i = 0; i < output.cols(); ++i)
-    output.col(i).tail(output.rows() - labels[static_cast<std::size_t>(i)]) *= -1;
+  const auto turn = [&] {
+    for (Index i = 0; i < outputs_.cols(); ++i) {
+      outputs_.col(i).tail(outputs_.rows() - labels[static_cast<std::size_t>(i)]) *= -1;
+    }
+  };
+  turn();
+  double value = share * ((-outputs_.array().abs()).exp().log1p() - outputs_.array().min(0)).sum();
+  outputs_ = -share / (1 + outputs_.array().exp());
+  turn();
 
   std::fill(gradient.begin(), gradient.end(), 0.0);
-  output_.add_gradient(hidden, output, gradient);
-  const MatrixXd by_hidden = output_.back(parameters, output).array() * (1 - hidden.array().square());
-  hidden_.add_gradient(objects, by_hidden, gradient);
+  output_.add_gradient(hidden_values_, outputs_, gradient);
+  output_.back(parameters, outputs_, hidden_gradient_);
+  hidden_gradient_.array() *= 1 - hidden_values_.array().square();
+  hidden_.add_gradient(objects, hidden_gradient_, gradient);
   for (const Affine& layer : {hidden_, output_}) {
     value += decay / 2 * layer.weights(parameters).squaredNorm();
     layer.weights(gradient) += decay * layer.weights(parameters);
@@ -64,13 +69,14 @@ double NnorNetwork::loss(const MatrixXd& objects, std::span<const int> labels, d
 }
 
 std::vector<int> NnorNetwork::predict(const MatrixXd& objects, std::span<const double> parameters) const {
-  MatrixXd hidden = hidden_.apply(parameters, objects);
+  MatrixXd hidden, outputs;
+  hidden_.apply(parameters, objects, hidden);
   apply_tanh(hidden);
-  const MatrixXd output = output_.apply(parameters, hidden);
+  output_.apply(parameters, hidden, outputs);
   std::vector<int> classes(static_cast<std::size_t>(objects.cols()), 0);
   for (Index i = 0; i < objects.cols(); ++i) {
     int& h = classes[static_cast<std::size_t>(i)];
-    while (h < output.rows() && output(h, i) >= 0) ++h;
+    while (h < outputs.rows() && outputs(h, i) >= 0) ++h;
   }
   return classes;
 }
@@ -92,7 +98,7 @@ class Nnor final : public Method {
   std::unique_ptr<Predictor> fit(const Examples& examples, const Setting& setting,
                                  const Effort& effort) const override {
     const MatrixXd objects = examples.features.transpose();
-    const NnorNetwork network(objects.rows(), static_cast<Index>(setting.at(0)), examples.class_count);
+    NnorNetwork network(objects.rows(), static_cast<Index>(setting.at(0)), examples.class_count);
     detail::Random random(effort.seed);
     const auto loss = [&](std::span<const double> parameters, std::span<double> gradient) {
       return network.loss(objects, examples.labels, setting.at(1), parameters, gradient);

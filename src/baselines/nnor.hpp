@@ -16,11 +16,12 @@ class NnorNetwork {
   // Mean over the objects (columns) of the cross-entropies of all outputs, plus decay / 2 times the sum of squared
   // weights (biases are free). Writes the gradient.
   double loss(const Eigen::MatrixXd& objects, std::span<const int> labels, double decay,
-              std::span<const double> parameters, std::span<double> gradient) const;
+              std::span<const double> parameters, std::span<double> gradient);
   std::vector<int> predict(const Eigen::MatrixXd& objects, std::span<const double> parameters) const;
 
  private:
   Affine hidden_, output_;
+  Eigen::MatrixXd hidden_values_, outputs_, hidden_gradient_;  // of loss: their memory is used again
 };
 
 }  // namespace xofm::baselines

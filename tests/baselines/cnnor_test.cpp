@@ -20,7 +20,7 @@ MatrixXd random_objects(Index feature_count, Index count, detail::Random& random
 
 TEST(Cnnor, TheGradientOfTheOrdinalLossAgreesWithDifferences) {
   detail::Random random(2);
-  const ScoreNetwork network(Tower(5, 3, 4));
+  ScoreNetwork network(Tower(5, 3, 4));
   std::vector<double> start = network.start(random);
   for (double& parameter : start) parameter += 0.1 * random.normal();
   const MatrixXd objects = random_objects(5, 6, random);
@@ -35,7 +35,7 @@ TEST(Cnnor, TheGradientOfTheOrdinalLossAgreesWithDifferences) {
 TEST(Cnnor, TheOrdinalLossAsksForDistancesOfRanks) {
   detail::Random random(2);
   const Tower tower(2, 2, 2);
-  const ScoreNetwork network(tower);
+  ScoreNetwork network(tower);
   std::vector<double> parameters = network.start(random);
   std::fill(parameters.end() - 3, parameters.end(), 0.0);
   const MatrixXd objects = random_objects(2, 4, random);
@@ -49,8 +49,8 @@ TEST(Cnnor, TheOrdinalLossAsksForDistancesOfRanks) {
 TEST(Cnnor, TheGradientOfTheTripletLossAgreesWithDifferences) {
   detail::Random random(3);
   const Tower tower(5, 3, 4);
-  const ScoreNetwork score_network(tower);
-  const TripletNetwork network(tower);
+  ScoreNetwork score_network(tower);
+  TripletNetwork network(tower);
   std::vector<double> start = network.start(score_network, score_network.start(random), random);
   for (double& parameter : start) parameter += 0.2 * random.normal();
   const MatrixXd objects = random_objects(5, 6, random);
@@ -67,14 +67,15 @@ TEST(Cnnor, TheGradientOfTheTripletLossAgreesWithDifferences) {
 TEST(Cnnor, ATripletNetworkStartsByComparingScores) {
   detail::Random random(4);
   const Tower tower(3, 2, 4);
-  const ScoreNetwork score_network(tower);
-  const TripletNetwork network(tower);
+  ScoreNetwork score_network(tower);
+  TripletNetwork network(tower);
   const std::vector<double> scores = score_network.start(random);
   const std::vector<double> parameters = network.start(score_network, scores, random);
-  const MatrixXd tower_output = tower.run(parameters, random_objects(3, 3, random)).output;
+  Tower::Pass pass;
+  tower.run(parameters, random_objects(3, 3, random), pass);
   const std::vector<Triplet> turns = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}};
-  const Eigen::VectorXd outputs = network.outputs(tower_output, turns, parameters);
-  const Eigen::VectorXd expected = tower_output.transpose() * score_network.score_weights(scores);
+  const Eigen::VectorXd outputs = network.outputs(pass.output, turns, parameters);
+  const Eigen::VectorXd expected = pass.output.transpose() * score_network.score_weights(scores);
   EXPECT_GT(outputs.norm(), 1e-3);
   EXPECT_NEAR(outputs[0], expected[1] - (expected[0] + expected[2]) / 2, 1e-12);
   EXPECT_NEAR(outputs.sum(), 0, 1e-12);

@@ -25,7 +25,9 @@ TEST(Layers, PatchesStackThePlaceBeforeThePlaceAndThePlaceAfter) {
       7, 8, 9, 10, 11, 12,       //
       2, 3, 0, 5, 6, 0,          //
       8, 9, 0, 11, 12, 0;
-  EXPECT_EQ(patches(values, 3), expected);
+  MatrixXd patches;
+  to_patches(values, 3, patches);
+  EXPECT_EQ(patches, expected);
 }
 
 TEST(Layers, FromPatchesIsTheTransposeOfPatches) {
@@ -33,8 +35,10 @@ TEST(Layers, FromPatchesIsTheTransposeOfPatches) {
   for (const Index length : {1, 2, 5}) {
     const MatrixXd values = random_matrix(2, 3 * length, random);
     const MatrixXd others = random_matrix(6, 3 * length, random);
-    EXPECT_NEAR((patches(values, length).array() * others.array()).sum(),
-                (values.array() * from_patches(others, length).array()).sum(), 1e-12)
+    MatrixXd there, back;
+    to_patches(values, length, there);
+    from_patches(others, length, back);
+    EXPECT_NEAR((there.array() * others.array()).sum(), (values.array() * back.array()).sum(), 1e-12)
         << "length " << length;
   }
 }
@@ -48,10 +52,12 @@ TEST(Layers, TheTowersGradientAgreesWithDifferences) {
     for (double& parameter : start) parameter += 0.1 * random.normal();  // biases too
     const MatrixXd objects = random_matrix(length, 5, random);
     const MatrixXd weights = random_matrix(4, 5, random);
+    Tower::Pass pass;
     const auto objective = [&](std::span<const double> parameters, std::span<double> gradient) {
       std::fill(gradient.begin(), gradient.end(), 0.0);
-      const Tower::Pass pass = tower.run(parameters, objects);
-      tower.add_gradient(parameters, pass, weights, gradient);
+      tower.run(parameters, objects, pass);
+      pass.output_gradient = weights;
+      tower.add_gradient(parameters, pass, gradient);
       return (pass.output.array() * weights.array()).sum();
     };
     EXPECT_TRUE(test_support::gradient_agrees(objective, start)) << "length " << length;
@@ -65,10 +71,12 @@ TEST(Layers, TheTowerTreatsEachObjectAlone) {
   std::vector<double> parameters(static_cast<std::size_t>(tower.parameter_count()));
   tower.start(parameters, random);
   const MatrixXd objects = random_matrix(4, 6, random);
-  const MatrixXd together = tower.run(parameters, objects).output;
-  EXPECT_GT(together.maxCoeff(), 0);
+  Tower::Pass together, alone;
+  tower.run(parameters, objects, together);
+  EXPECT_GT(together.output.maxCoeff(), 0);
   for (Index i = 0; i < objects.cols(); ++i) {
-    EXPECT_LT((tower.run(parameters, objects.col(i)).output - together.col(i)).norm(), 1e-12);
+    tower.run(parameters, objects.col(i), alone);
+    EXPECT_LT((alone.output - together.output.col(i)).norm(), 1e-12);
   }
 }
 

@@ -15,7 +15,7 @@ using namespace test_support;
 
 TEST(Nnor, TheGradientAgreesWithDifferences) {
   detail::Random random(1);
-  const NnorNetwork network(3, 4, 5);
+  NnorNetwork network(3, 4, 5);
   std::vector<double> start = network.start(random);
   for (double& parameter : start) parameter += 0.2 * random.normal();  // biases too
   const MatrixXd objects = MatrixXd::NullaryExpr(3, 7, [&] { return random.normal(); });
@@ -29,7 +29,7 @@ TEST(Nnor, TheGradientAgreesWithDifferences) {
 // One feature, one hidden unit, three classes: parameters w1, b1, w2 (two), b2 (two).
 // The output weights are 0, so the outputs are sigmoid(b2) for every object: 3/4 and 1/3.
 TEST(Nnor, TheLossIsTheEntropyOfTheCumulativeCode) {
-  const NnorNetwork network(1, 1, 3);
+  NnorNetwork network(1, 1, 3);
   const std::vector<double> parameters = {2, 0.5, 0, 0, std::log(3), -std::log(2)};
   const MatrixXd objects = MatrixXd::Constant(1, 3, 0.7);
   std::vector<double> gradient(parameters.size());
@@ -46,7 +46,7 @@ TEST(Nnor, TheLossIsTheEntropyOfTheCumulativeCode) {
 }
 
 TEST(Nnor, TheFirstOutputBelowOneHalfDecides) {
-  const NnorNetwork network(1, 1, 4);
+  NnorNetwork network(1, 1, 4);
   const auto class_for = [&](double first, double second, double third) {
     const std::vector<double> parameters = {1, 0, 0, 0, 0, first, second, third};
     return network.predict(MatrixXd::Zero(1, 1), parameters).front();
@@ -60,7 +60,7 @@ TEST(Nnor, TheFirstOutputBelowOneHalfDecides) {
 }
 
 TEST(Nnor, ExtremeValuesStayFinite) {
-  const NnorNetwork network(1, 1, 3);
+  NnorNetwork network(1, 1, 3);
   const std::vector<double> parameters = {1e3, 0, 1e4, -1e4, 0, 0};
   const std::vector<int> labels = {0, 2};
   MatrixXd objects(1, 2);
