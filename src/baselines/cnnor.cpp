@@ -2,8 +2,7 @@
 // IJCAI 2017. A reading: of its text we had only the abstract and reviews, and it takes images, not attributes.
 //
 //   1. CNN_reg, two convolutions along the attributes and a dense layer, puts objects on the real line; its ordinal
-//   loss
-//      asks objects of different ranks to be as far apart as their ranks, max(0, rank_j - rank_i - (s_j - s_i))^2.
+//      loss asks them to be as far apart as their ranks, max(0, rank_j - rank_i - (s_j - s_i))^2 if rank_j > rank_i.
 //   2. For every cut k between neighbouring ranks a network CNN_k, started from CNN_reg, is asked about triplets (an
 //      object of the rank just below the cut, any object, one of the rank just above) whether the object in the middle
 //      is above the cut; logistic loss. Objects are many more as triplets: that is the paper's point.
@@ -12,153 +11,24 @@
 //
 // Mini-batches with Adam, the rate falling to 0. All networks see the ranks of the classes that occur, so absent
 // classes are never predicted.
-#include "baselines/cnnor.hpp"
-
 #include <algorithm>
-#include <cmath>
 #include <numeric>
+#include <utility>
 
+#include "baselines/cnnor_networks.hpp"
 #include "baselines/method.hpp"
 
 namespace xofm::baselines {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
-using Eigen::VectorXd;
-
-ScoreNetwork::ScoreNetwork(const Tower& tower)
-    : tower_(tower),
-      score_{.input_count = tower.output_count(), .output_count = 1, .offset = tower.parameter_count()} {}
-
-std::vector<double> ScoreNetwork::start(detail::Random& random) const {
-  std::vector<double> parameters(parameter_count());
-  tower_.start(parameters, random);
-  score_.start(parameters, 1, random);
-  return parameters;
-}
-
-double ScoreNetwork::loss(const MatrixXd& objects, std::span<const int> ranks, std::span<const double> parameters,
-                          std::span<double> gradient) {
-  std::fill(gradient.begin(), gradient.end(), 0.0);
-  tower_.run(parameters, objects, pass_);
-  MatrixXd scores;
-  score_.apply(parameters, pass_.output, scores);
-  MatrixXd by_score = MatrixXd::Zero(1, scores.cols());
-  double value = 0, pair_count = 0;
-  for (Index i = 0; i < scores.cols(); ++i) {
-    for (Index j = 0; j < scores.cols(); ++j) {
-      const int distance = ranks[static_cast<std::size_t>(j)] - ranks[static_cast<std::size_t>(i)];
-      if (distance <= 0) continue;
-      ++pair_count;
-      const double lack = std::max(0.0, distance - (scores(j) - scores(i)));
-      value += lack * lack;
-      by_score(i) += 2 * lack;
-      by_score(j) -= 2 * lack;
-    }
-  }
-  if (pair_count == 0) return 0;
-  by_score /= pair_count;
-  score_.add_gradient(pass_.output, by_score, gradient);
-  score_.back(parameters, by_score, pass_.output_gradient);
-  tower_.add_gradient(parameters, pass_, gradient);
-  return value / pair_count;
-}
-
-VectorXd ScoreNetwork::score_weights(std::span<const double> parameters) const {
-  return score_.weights(parameters).transpose();
-}
-
-TripletNetwork::TripletNetwork(const Tower& tower)
-    : tower_(tower),
-      direct_{.input_count = 3 * tower.output_count(), .output_count = 1, .offset = tower.parameter_count()},
-      hidden_{.input_count = 3 * tower.output_count(), .output_count = tower.output_count(), .offset = direct_.end()},
-      output_{.input_count = tower.output_count(), .output_count = 1, .offset = hidden_.end()} {}
-
-std::vector<double> TripletNetwork::start(const ScoreNetwork& network, std::span<const double> parameters,
-                                          detail::Random& random) const {
-  std::vector<double> result(parameter_count());
-  std::copy_n(parameters.begin(), tower_.parameter_count(), result.begin());
-  const VectorXd weights = network.score_weights(parameters);
-  direct_.weights(std::span(result)) << -weights.transpose() / 2, weights.transpose(), -weights.transpose() / 2;
-  hidden_.start(result, std::sqrt(2.0), random);
-  return result;  // the output of the hidden layer starts with weights 0
-}
-
-namespace {
-
-// The objects of each triplet one above the other.
-MatrixXd stack(const MatrixXd& objects, std::span<const Triplet> triplets) {
-  MatrixXd stacked(3 * objects.rows(), static_cast<Index>(triplets.size()));
-  for (Index t = 0; t < stacked.cols(); ++t) {
-    const Triplet& triplet = triplets[static_cast<std::size_t>(t)];
-    stacked.col(t) << objects.col(triplet.below), objects.col(triplet.asked), objects.col(triplet.above);
-  }
-  return stacked;
-}
-
-}  // namespace
-
-VectorXd TripletNetwork::outputs(const MatrixXd& tower_output, std::span<const Triplet> triplets,
-                                 std::span<const double> parameters) const {
-  return answer(stack(tower_output, triplets), parameters).output.transpose();
-}
-
-TripletNetwork::Answer TripletNetwork::answer(const MatrixXd& stacked, std::span<const double> parameters) const {
-  Answer answer;
-  hidden_.apply(parameters, stacked, answer.hidden);
-  answer.hidden = answer.hidden.cwiseMax(0);
-  MatrixXd by_hidden;
-  output_.apply(parameters, answer.hidden, by_hidden);
-  direct_.apply(parameters, stacked, answer.output);
-  answer.output += by_hidden;
-  return answer;
-}
-
-double TripletNetwork::loss(const MatrixXd& objects, std::span<const Triplet> triplets, std::span<const double> answers,
-                            std::span<const double> parameters, std::span<double> gradient) {
-  std::fill(gradient.begin(), gradient.end(), 0.0);
-  tower_.run(parameters, objects, pass_);
-  const MatrixXd stacked = stack(pass_.output, triplets);
-  const auto [hidden, output] = answer(stacked, parameters);
-
-  double value = 0;
-  const double share = 1 / static_cast<double>(triplets.size());
-  MatrixXd by_output(1, output.cols());
-  for (Index t = 0; t < output.cols(); ++t) {
-    const double sign = answers[static_cast<std::size_t>(t)];
-    const double z = sign * output(t);
-    value += share * (std::log1p(std::exp(-std::abs(z))) - std::min(z, 0.0));
-    by_output(t) = -share * sign / (1 + std::exp(z));
-  }
-  direct_.add_gradient(stacked, by_output, gradient);
-  output_.add_gradient(hidden, by_output, gradient);
-  MatrixXd by_hidden, by_stacked, through_hidden;
-  output_.back(parameters, by_output, by_hidden);
-  by_hidden.array() *= (hidden.array() > 0).cast<double>();
-  hidden_.add_gradient(stacked, by_hidden, gradient);
-  hidden_.back(parameters, by_hidden, through_hidden);
-  direct_.back(parameters, by_output, by_stacked);
-  by_stacked += through_hidden;
-
-  const Index height = tower_.output_count();
-  MatrixXd& by_tower = pass_.output_gradient;
-  by_tower.setZero(height, objects.cols());
-  for (Index t = 0; t < output.cols(); ++t) {
-    const Triplet& triplet = triplets[static_cast<std::size_t>(t)];
-    by_tower.col(triplet.below) += by_stacked.col(t).head(height);
-    by_tower.col(triplet.asked) += by_stacked.col(t).segment(height, height);
-    by_tower.col(triplet.above) += by_stacked.col(t).tail(height);
-  }
-  tower_.add_gradient(parameters, pass_, gradient);
-  return value;
-}
 
 namespace {
 
 constexpr Index dense_width = 16;
 constexpr std::size_t batch_size = 64;
-constexpr int score_step_count = 800;    // of CNN_reg
-constexpr int triplet_step_count = 200;  // of each CNN_k
+constexpr int score_step_count = 600;    // of CNN_reg
+constexpr int triplet_step_count = 150;  // of each CNN_k
 constexpr double score_rate = 0.005;
 constexpr double triplet_rate = 0.002;
 constexpr Index anchor_count = 16;   // known objects on either side of the cut, in a batch
@@ -203,43 +73,144 @@ void descend(std::vector<double>& parameters, int step_count, double rate, doubl
   }
 }
 
+// CNN_k after training, and the known objects for the vote, one column each.
 struct Cut {
-  std::vector<double> parameters;  // of CNN_k
-  MatrixXd below, above;           // known objects for the vote, one column each
+  std::vector<double> parameters = {};
+  MatrixXd below = {}, above = {};
 };
 
 class Trained final : public Predictor {
  public:
-  Trained(const Tower& tower, std::vector<int> classes)
-      : tower_(tower), network_(tower), classes_(std::move(classes)) {}
-
-  void add(Cut cut) { cuts_.push_back(std::move(cut)); }
+  Trained(const Tower& tower, std::vector<int> classes, std::vector<Cut> cuts)
+      : tower_(tower), network_(tower), classes_(std::move(classes)), cuts_(std::move(cuts)) {}
 
   std::vector<int> predict(const MatrixXd& features) const override {
-    std::vector<std::size_t> ranks(static_cast<std::size_t>(features.rows()), 0);
-    const Index row_count = features.rows();
-    Tower::Pass pass;
-    for (const Cut& cut : cuts_) {
-      MatrixXd objects(features.cols(), row_count + 2 * vote_count);
-      objects << features.transpose(), cut.below, cut.above;
-      tower_.run(cut.parameters, objects, pass);
-      for (Index i = 0; i < row_count; ++i) {
-        std::vector<Triplet> triplets;
-        for (Index v = 0; v < vote_count; ++v) triplets.push_back({row_count + v, i, row_count + vote_count + v});
-        const Index above_count = (network_.outputs(pass.output, triplets, cut.parameters).array() > 0).count();
-        if (2 * above_count > vote_count) ++ranks[static_cast<std::size_t>(i)];
-      }
-    }
     std::vector<int> predicted;
-    for (const std::size_t rank : ranks) predicted.push_back(classes_[rank]);
+    for (Index start = 0; start < features.rows(); start += block_size) {
+      const MatrixXd rows = features.middleRows(start, std::min(block_size, features.rows() - start));
+      for (const Index rank : vote(rows)) predicted.push_back(classes_[static_cast<std::size_t>(rank)]);
+    }
     return predicted;
   }
 
  private:
+  static constexpr Index block_size = 256;  // rows at a time: the tower needs far more memory than they do
+
+  std::vector<Index> vote(const MatrixXd& features) const {
+    const Index row_count = features.rows();
+    std::vector<Triplet> triplets;
+    for (Index i = 0; i < row_count; ++i) {
+      for (Index v = 0; v < vote_count; ++v) triplets.push_back({row_count + v, i, row_count + vote_count + v});
+    }
+    MatrixXd objects(features.cols(), row_count + 2 * vote_count);
+    objects.leftCols(row_count) = features.transpose();
+    Tower::Pass pass;
+    std::vector<Index> ranks(static_cast<std::size_t>(row_count), 0);
+    for (const Cut& cut : cuts_) {
+      objects.middleCols(row_count, vote_count) = cut.below;
+      objects.rightCols(vote_count) = cut.above;
+      tower_.run(cut.parameters, objects, pass);
+      const Eigen::VectorXd answers = network_.outputs(pass.output, triplets, cut.parameters);
+      for (Index i = 0; i < row_count; ++i) {
+        const Index above_count = (answers.segment(i * vote_count, vote_count).array() > 0).count();
+        if (2 * above_count > vote_count) ++ranks[static_cast<std::size_t>(i)];
+      }
+    }
+    return ranks;
+  }
+
   Tower tower_;
   TripletNetwork network_;
   std::vector<int> classes_;  // that occur, ascending
-  std::vector<Cut> cuts_;
+  std::vector<Cut> cuts_;     // between them
+};
+
+// Of one predictor.
+class Training {
+ public:
+  Training(const Examples& examples, Index filter_count, double decay, const Effort& effort)
+      : objects_(examples.features.transpose()),
+        classes_(examples.labels),
+        decay_(decay),
+        effort_(effort),
+        tower_(objects_.rows(), filter_count, dense_width),
+        random_(effort.seed),
+        batches_(examples.labels.size(), random_) {
+    std::sort(classes_.begin(), classes_.end());
+    classes_.erase(std::unique(classes_.begin(), classes_.end()), classes_.end());
+    rows_of_rank_.resize(classes_.size());
+    for (const int label : examples.labels) {
+      const auto rank = std::lower_bound(classes_.begin(), classes_.end(), label) - classes_.begin();
+      rows_of_rank_[static_cast<std::size_t>(rank)].push_back(static_cast<Index>(ranks_.size()));
+      ranks_.push_back(static_cast<int>(rank));
+    }
+  }
+
+  std::unique_ptr<Predictor> run() {
+    ScoreNetwork score_network(tower_);
+    const std::vector<double> scores = learn_scores(score_network);
+    TripletNetwork network(tower_);
+    std::vector<Cut> cuts;
+    for (std::size_t k = 0; k + 1 < classes_.size(); ++k) {
+      cuts.push_back(learn_cut(k, network, network.start(score_network, scores, random_)));
+    }
+    return std::make_unique<Trained>(tower_, classes_, std::move(cuts));
+  }
+
+ private:
+  std::vector<double> learn_scores(ScoreNetwork& network) {
+    std::vector<double> parameters = network.start(random_);
+    descend(parameters, score_step_count, score_rate, decay_, effort_, [&](auto& point, auto& gradient) {
+      const std::vector<Index> rows = batches_.draw();
+      std::vector<int> batch_ranks;
+      for (const Index row : rows) batch_ranks.push_back(ranks_[static_cast<std::size_t>(row)]);
+      network.loss(objects_(Eigen::all, rows), batch_ranks, point, gradient);
+    });
+    return parameters;
+  }
+
+  // Between ranks k and k + 1.
+  Cut learn_cut(std::size_t k, TripletNetwork& network, std::vector<double> parameters) {
+    descend(parameters, triplet_step_count, triplet_rate, decay_, effort_, [&](auto& point, auto& gradient) {
+      std::vector<Index> rows = batches_.draw();
+      const auto asked_count = static_cast<Index>(rows.size());
+      for (const std::size_t rank : {k, k + 1}) {
+        const std::vector<Index> anchors = draw(rank, anchor_count);
+        rows.insert(rows.end(), anchors.begin(), anchors.end());
+      }
+      std::vector<Triplet> triplets;
+      std::vector<double> answers;
+      const auto anchor = [&] { return asked_count + static_cast<Index>(random_.below(anchor_count)); };
+      for (Index i = 0; i < asked_count; ++i) {
+        const int rank = ranks_[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])];
+        for (int t = 0; t < triplets_per_row; ++t) {
+          const Index below = anchor(), above = anchor() + anchor_count;
+          triplets.push_back({below, i, above});
+          answers.push_back(rank > static_cast<int>(k) ? 1 : -1);
+        }
+      }
+      network.loss(objects_(Eigen::all, rows), triplets, answers, point, gradient);
+    });
+    const std::vector<Index> below = draw(k, vote_count), above = draw(k + 1, vote_count);
+    return {std::move(parameters), objects_(Eigen::all, below), objects_(Eigen::all, above)};
+  }
+
+  // Rows of a rank, with replacement.
+  std::vector<Index> draw(std::size_t rank, Index count) {
+    std::vector<Index> rows(static_cast<std::size_t>(count));
+    for (Index& row : rows) row = rows_of_rank_[rank][random_.below(rows_of_rank_[rank].size())];
+    return rows;
+  }
+
+  MatrixXd objects_;          // one column each
+  std::vector<int> classes_;  // that occur, ascending
+  std::vector<int> ranks_;    // of the objects: the number of their class among those
+  std::vector<std::vector<Index>> rows_of_rank_;
+  double decay_;
+  const Effort& effort_;
+  Tower tower_;
+  detail::Random random_;
+  Batches batches_;
 };
 
 class Cnnor final : public Method {
@@ -247,68 +218,12 @@ class Cnnor final : public Method {
   std::string name() const override { return "CNNOR"; }
 
   std::vector<Axis> grid() const override {
-    return {{.name = "filter_count", .values = {8, 4}}, {.name = "weight_decay", .values = {0.1, 1}}};
+    return {{.name = "filter_count", .values = {8, 16}}, {.name = "weight_decay", .values = {0.1, 1}}};
   }
 
   std::unique_ptr<Predictor> fit(const Examples& examples, const Setting& setting,
                                  const Effort& effort) const override {
-    const double decay = setting.at(1);
-    const MatrixXd objects = examples.features.transpose();
-    std::vector<int> classes = examples.labels;
-    std::sort(classes.begin(), classes.end());
-    classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
-    std::vector<int> ranks;
-    std::vector<std::vector<Index>> rows_of_rank(classes.size());
-    for (const int label : examples.labels) {
-      const auto rank = std::lower_bound(classes.begin(), classes.end(), label) - classes.begin();
-      rows_of_rank[static_cast<std::size_t>(rank)].push_back(static_cast<Index>(ranks.size()));
-      ranks.push_back(static_cast<int>(rank));
-    }
-
-    const Tower tower(objects.rows(), static_cast<Index>(setting.at(0)), dense_width);
-    auto trained = std::make_unique<Trained>(tower, classes);
-    detail::Random random(effort.seed);
-    Batches batches(ranks.size(), random);
-    ScoreNetwork score_network(tower);
-    std::vector<double> score_parameters = score_network.start(random);
-    descend(score_parameters, score_step_count, score_rate, decay, effort, [&](auto& parameters, auto& gradient) {
-      const std::vector<Index> rows = batches.draw();
-      std::vector<int> batch_ranks;
-      for (const Index row : rows) batch_ranks.push_back(ranks[static_cast<std::size_t>(row)]);
-      score_network.loss(objects(Eigen::all, rows), batch_ranks, parameters, gradient);
-    });
-
-    TripletNetwork network(tower);
-    for (std::size_t k = 0; k + 1 < classes.size(); ++k) {
-      const auto draw = [&](const std::vector<Index>& rows) { return rows[random.below(rows.size())]; };
-      Cut cut{.parameters = network.start(score_network, score_parameters, random), .below = {}, .above = {}};
-      descend(cut.parameters, triplet_step_count, triplet_rate, decay, effort, [&](auto& parameters, auto& gradient) {
-        std::vector<Index> rows = batches.draw();
-        const auto asked_count = static_cast<Index>(rows.size());
-        for (Index a = 0; a < anchor_count; ++a) rows.push_back(draw(rows_of_rank[k]));
-        for (Index a = 0; a < anchor_count; ++a) rows.push_back(draw(rows_of_rank[k + 1]));
-        std::vector<Triplet> triplets;
-        std::vector<double> answers;
-        const auto anchor = [&] { return static_cast<Index>(random.below(anchor_count)); };
-        for (Index i = 0; i < asked_count; ++i) {
-          const int rank = ranks[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])];
-          for (int t = 0; t < triplets_per_row; ++t) {
-            triplets.push_back({asked_count + anchor(), i, asked_count + anchor_count + anchor()});
-            answers.push_back(rank > static_cast<int>(k) ? 1 : -1);
-          }
-        }
-        network.loss(objects(Eigen::all, rows), triplets, answers, parameters, gradient);
-      });
-      std::vector<Index> below, above;
-      for (Index v = 0; v < vote_count; ++v) {
-        below.push_back(draw(rows_of_rank[k]));
-        above.push_back(draw(rows_of_rank[k + 1]));
-      }
-      cut.below = objects(Eigen::all, below);
-      cut.above = objects(Eigen::all, above);
-      trained->add(std::move(cut));
-    }
-    return trained;
+    return Training(examples, static_cast<Index>(setting.at(0)), setting.at(1), effort).run();
   }
 };
 

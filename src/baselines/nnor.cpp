@@ -91,8 +91,8 @@ class Nnor final : public Method {
   std::string name() const override { return "NNOR"; }
 
   std::vector<Axis> grid() const override {
-    return {{.name = "hidden_count", .values = {10, 20, 5}},
-            {.name = "weight_decay", .values = {0.003, 0.001, 0.01, 0.0003}}};
+    return {{.name = "hidden_count", .values = {20, 10, 40}},
+            {.name = "weight_decay", .values = {0.003, 0.01, 0.001, 0.0003}}};
   }
 
   std::unique_ptr<Predictor> fit(const Examples& examples, const Setting& setting,

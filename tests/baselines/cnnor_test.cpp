@@ -1,4 +1,4 @@
-#include "baselines/cnnor.hpp"
+#include "baselines/cnnor_networks.hpp"
 
 #include <gtest/gtest.h>
 

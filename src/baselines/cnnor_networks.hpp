@@ -1,4 +1,4 @@
-// The losses of CNNOR.
+// The networks of CNNOR (cnnor.cpp) and what they minimise. Each keeps the memory of its tower from call to call.
 #pragma once
 
 #include "baselines/layers.hpp"
