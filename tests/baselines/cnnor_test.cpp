@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "support/gradient_check.hpp"
 #include "support/neural_cases.hpp"

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/gradient_check.hpp"
 
 namespace xofm::baselines {
