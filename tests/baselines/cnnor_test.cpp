@@ -1,9 +1,8 @@
-#include "baselines/cnnor_networks.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "baselines/cnnor_networks.hpp"
 #include "support/gradient_check.hpp"
 #include "support/neural_cases.hpp"
 
