@@ -8,7 +8,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <optional>
 #include <tuple>
 
 #include "io/csv_columns.hpp"
@@ -87,10 +86,101 @@ bool has_column(const std::string& path, const std::string& name) {
   return std::find(header.names.begin(), header.names.end(), name) != header.names.end();
 }
 
-std::string listed_names(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
+// The predictions of one file, by method and trial.
+class Outside {
+ public:
+  Outside(const std::string& path, std::span<const ComparedSet> sets)
+      : path_(path),
+        sets_(sets),
+        names_sets_(sets.size() != 1 || has_column(path, "set")),
+        columns_(path, {"trial", "row"},
+                 names_sets_ ? std::vector<std::string>{"method", "class", "set"}
+                             : std::vector<std::string>{"method", "class"},
+                 "predictions from outside") {}
 
-// The predictions of one method on one trial, by the position of a row in the trial's holdout.
-using TrialClasses = std::vector<std::optional<int>>;
+  std::vector<TrialScore> scores(std::vector<std::string>& taken) {
+    for (std::size_t i = 0; i < columns_.row_count(); ++i) take(i, taken);
+    taken.insert(taken.end(), methods_.begin(), methods_.end());
+    std::vector<TrialScore> scores;
+    for (const std::string& method : methods_) {
+      for (std::size_t s = 0; s < sets_.size(); ++s) {
+        const auto first = given_.lower_bound({method, s, 0});
+        if (first == given_.end() || std::get<0>(first->first) != method || std::get<1>(first->first) != s) continue;
+        for (std::size_t t = 0; t < sets_[s].trials.size(); ++t) scores.push_back(score(method, s, t));
+      }
+    }
+    return scores;
+  }
+
+ private:
+  // One line of the file.
+  void take(std::size_t line, const std::vector<std::string>& taken) {
+    const std::string& method = columns_.text("method", line);
+    if (method.empty() || std::find(taken.begin(), taken.end(), method) != taken.end()) {
+      columns_.refuse(line, "method", "is no free name; the table has a method of that name");
+    }
+    if (std::find(methods_.begin(), methods_.end(), method) == methods_.end()) methods_.push_back(method);
+    const std::size_t s = names_sets_ ? set_of(line) : 0;
+    const ComparedSet& set = sets_[s];
+    const std::size_t trial = columns_.whole("trial", line, set.trials.size()) - 1;
+    const std::size_t row = columns_.whole("row", line, set.data.row_count()) - 1;
+    const std::vector<std::size_t>& holdout = set.trials[trial].holdout;  // ascending
+    const auto at = std::lower_bound(holdout.begin(), holdout.end(), row);
+    if (at == holdout.end() || *at != row) {
+      columns_.refuse(line, "row", fmt::format("is not a test row of trial {} of {}", trial + 1, set.name));
+    }
+    std::vector<int>& classes = given_[{method, s, trial}];
+    classes.resize(holdout.size(), no_class);
+    int& place = classes[static_cast<std::size_t>(at - holdout.begin())];
+    if (place != no_class)
+      columns_.refuse(line, "row", fmt::format("stands twice in trial {} of {}", trial + 1, method));
+    place = class_of(line, set.data.schema.class_names);
+  }
+
+  std::size_t set_of(std::size_t line) const {
+    std::vector<std::string> names;
+    for (const ComparedSet& set : sets_) names.push_back(set.name);
+    return static_cast<std::size_t>(index_of(line, "set", names, "data sets"));
+  }
+  int class_of(std::size_t line, const std::vector<std::string>& names) const {
+    return index_of(line, "class", names, "classes");
+  }
+  int index_of(std::size_t line, const char* column, const std::vector<std::string>& names, const char* what) const {
+    const auto found = std::find(names.begin(), names.end(), columns_.text(column, line));
+    if (found == names.end()) {
+      columns_.refuse(line, column, fmt::format("is none of the {}, which are {}", what, fmt::join(names, ", ")));
+    }
+    return static_cast<int>(found - names.begin());
+  }
+
+  TrialScore score(const std::string& method, std::size_t s, std::size_t trial) {
+    const ComparedSet& set = sets_[s];
+    const std::vector<std::size_t>& holdout = set.trials[trial].holdout;
+    std::vector<int>& classes = given_[{method, s, trial}];
+    classes.resize(holdout.size(), no_class);
+    const auto missing = std::find(classes.begin(), classes.end(), no_class);
+    if (missing != classes.end()) {
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("{}: {} has no class for row {} in trial {} of {}; {} of {} test rows have none", path_,
+                              method, holdout[static_cast<std::size_t>(missing - classes.begin())] + 1, trial + 1,
+                              set.name, std::count(classes.begin(), classes.end(), no_class), classes.size()));
+    }
+    TrialScore score = score_trial(set, trial, {classes, classes});
+    score.method = method;
+    score.core_seconds = std::nan("");
+    score.setting = "from outside";
+    return score;
+  }
+
+  static constexpr int no_class = -1;
+
+  std::string path_;
+  std::span<const ComparedSet> sets_;
+  bool names_sets_;
+  Columns columns_;
+  std::vector<std::string> methods_;                                                     // in the order of the file
+  std::map<std::tuple<std::string, std::size_t, std::size_t>, std::vector<int>> given_;  // by method, set and trial
+};
 
 }  // namespace
 
@@ -129,74 +219,13 @@ std::vector<TrialScore> read_scores(const std::string& path) {
   return scores;
 }
 
-std::vector<TrialScore> read_outside(const std::string& path, std::span<const ComparedSet> sets) {
-  const bool names_sets = sets.size() != 1 || has_column(path, "set");
-  std::vector<std::string> texts = {"method", "class"};
-  if (names_sets) texts.emplace_back("set");
-  const Columns columns(path, {"trial", "row"}, texts, "predictions from outside");
-  std::vector<std::string> set_names;
-  for (const ComparedSet& set : sets) set_names.push_back(set.name);
-
-  std::vector<std::string> methods;                                                 // in the order of the file
-  std::map<std::tuple<std::string, std::size_t, std::size_t>, TrialClasses> given;  // by method, set and trial
-  for (std::size_t i = 0; i < columns.row_count(); ++i) {
-    std::size_t s = 0;
-    if (names_sets) {
-      const auto found = std::find(set_names.begin(), set_names.end(), columns.text("set", i));
-      if (found == set_names.end()) {
-        columns.refuse(i, "set", fmt::format("is none of the data sets, which are {}", listed_names(set_names)));
-      }
-      s = static_cast<std::size_t>(found - set_names.begin());
-    }
-    const ComparedSet& set = sets[s];
-    const std::string& method = columns.text("method", i);
-    if (method.empty()) columns.refuse(i, "method", "is no name");
-    if (std::find(methods.begin(), methods.end(), method) == methods.end()) methods.push_back(method);
-    const std::size_t trial = columns.whole("trial", i, set.trials.size()) - 1;
-    const std::size_t row = columns.whole("row", i, set.data.row_count()) - 1;
-    const std::vector<std::size_t>& holdout = set.trials[trial].holdout;  // ascending
-    const auto at = std::lower_bound(holdout.begin(), holdout.end(), row);
-    if (at == holdout.end() || *at != row) {
-      columns.refuse(i, "row", fmt::format("is not a test row of trial {} of {}", trial + 1, set.name));
-    }
-    const std::vector<std::string>& names = set.data.schema.class_names;
-    const auto name = std::find(names.begin(), names.end(), columns.text("class", i));
-    if (name == names.end()) {
-      columns.refuse(i, "class", fmt::format("is none of the classes, which are {}", listed_names(names)));
-    }
-    TrialClasses& classes = given[{method, s, trial}];
-    classes.resize(holdout.size());
-    std::optional<int>& place = classes[static_cast<std::size_t>(at - holdout.begin())];
-    if (place) columns.refuse(i, "row", fmt::format("has two classes by {} in trial {}", method, trial + 1));
-    place = static_cast<int>(name - names.begin());
-  }
-
+std::vector<TrialScore> read_outside(std::span<const std::string> paths, std::span<const ComparedSet> sets,
+                                     std::span<const std::string> taken) {
+  std::vector<std::string> names(taken.begin(), taken.end());
   std::vector<TrialScore> scores;
-  for (const std::string& method : methods) {
-    for (std::size_t s = 0; s < sets.size(); ++s) {
-      const auto trial_count = sets[s].trials.size();
-      const auto has = [&](std::size_t t) { return given.count({method, s, t}) > 0; };
-      bool any = false;
-      for (std::size_t t = 0; t < trial_count; ++t) any = any || has(t);
-      for (std::size_t t = 0; any && t < trial_count; ++t) {
-        const auto& holdout = sets[s].trials[t].holdout;
-        const TrialClasses classes = has(t) ? given[{method, s, t}] : TrialClasses(holdout.size());
-        const auto missing = std::find(classes.begin(), classes.end(), std::nullopt);
-        if (missing != classes.end()) {
-          throw Error(
-              ErrorCode::invalid_data,
-              fmt::format("{}: {} has no class for row {} in trial {} of {} ({} of {} test rows have none)", path,
-                          method, holdout[static_cast<std::size_t>(missing - classes.begin())] + 1, t + 1, sets[s].name,
-                          std::count(classes.begin(), classes.end(), std::nullopt), classes.size()));
-        }
-        std::vector<int> plain;
-        for (const auto& value : classes) plain.push_back(*value);
-        TrialScore& score = scores.emplace_back(score_trial(sets[s], t, {plain, plain}));
-        score.method = method;
-        score.core_seconds = std::nan("");
-        score.setting = "from outside";
-      }
-    }
+  for (const std::string& path : paths) {
+    const std::vector<TrialScore> more = Outside(path, sets).scores(names);
+    scores.insert(scores.end(), more.begin(), more.end());
   }
   return scores;
 }

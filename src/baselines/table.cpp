@@ -187,6 +187,11 @@ ComparisonTable tabulate(std::span<const std::string> methods, std::span<const C
                          std::span<const TrialScore> scores, const std::string& reference) {
   std::map<std::pair<std::string, std::string>, ByTrial> by_cell;
   for (const TrialScore& score : scores) by_cell[{score.method, score.set}][score.trial] = &score;
+  for (const ComparedSet& set : sets) {
+    for (auto& [cell, by_trial] : by_cell) {
+      if (cell.second == set.name) by_trial.erase(by_trial.upper_bound(set.trials.size()), by_trial.end());
+    }
+  }
   ComparisonTable table;
   table.reference = reference;
   for (const ComparedSet& set : sets) table.sets.push_back(set.name);
