@@ -38,6 +38,14 @@ struct CompareMethodsArguments {
   bool latex = false;
 };
 
+void check_arguments(const CompareMethodsArguments& a) {
+  const auto refuse = [](const std::string& message) { throw Error(ErrorCode::invalid_option, message); };
+  if (a.splits < 1 || a.splits > 10000) refuse(fmt::format("--splits is {}; it must be 1 to 10000", a.splits));
+  if (!(a.cap > 0)) refuse(fmt::format("--cap is {}; it must be above 0", a.cap));
+  if (!a.fit.csv.weight.empty()) refuse("--weight makes no sense here: the other methods know no weights");
+  if (a.fit.json && a.latex) refuse("--json and --latex are two forms of the table; choose one");
+}
+
 #ifdef XOFM_HAS_BASELINES
 
 using Json = nlohmann::ordered_json;
@@ -108,14 +116,6 @@ void print_table(const baselines::ComparisonTable& table, const Dataset& data, i
   fmt::print("\n* best. better, worse: than {}, at p < 0.05 by the corrected resampled t-test.\n", table.reference);
 }
 
-void check_arguments(const CompareMethodsArguments& a) {
-  const auto refuse = [](const std::string& message) { throw Error(ErrorCode::invalid_option, message); };
-  if (a.splits < 1 || a.splits > 10000) refuse(fmt::format("--splits is {}; it must be 1 to 10000", a.splits));
-  if (!(a.cap > 0)) refuse(fmt::format("--cap is {}; it must be above 0", a.cap));
-  if (!a.fit.csv.weight.empty()) refuse("--weight makes no sense here: the other methods know no weights");
-  if (a.fit.json && a.latex) refuse("--json and --latex are two forms of the table; choose one");
-}
-
 baselines::ComparedSet read_set(const CompareMethodsArguments& a) {
   const detail::Text text(a.fit.data);
   baselines::ComparedSet set;
@@ -176,7 +176,8 @@ int run_compare_methods(const CompareMethodsArguments& a, const Common& common) 
 
 #else
 
-int run_compare_methods(const CompareMethodsArguments& /*arguments*/, const Common& /*common*/) {
+int run_compare_methods(const CompareMethodsArguments& arguments, const Common& /*common*/) {
+  check_arguments(arguments);
   throw Error(ErrorCode::invalid_option,
               "this build has no other methods; build with CLP and libsvm: cmake -DXOFM_BASELINES=ON");
 }

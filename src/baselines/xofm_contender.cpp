@@ -95,7 +95,7 @@ Contender xofm_monotone_contender(int segment_count) {
 }
 
 Contender xofm_paper_monotone_contender(int segment_count) {
-  const std::string name = "XOFM paper, monotone";
+  const std::string name = "XOFM paper monotone";
   return {name, [name, segment_count](const Task& task, const Limits& limits) {
             return tuned(name, paper_learner(task, {segment_count}, true)).run(task, limits);
           }};
