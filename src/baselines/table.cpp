@@ -193,7 +193,7 @@ ComparisonTable tabulate(std::span<const std::string> methods, std::span<const C
     }
   }
   ComparisonTable table;
-  table.reference = reference;
+  if (std::find(methods.begin(), methods.end(), reference) != methods.end()) table.reference = reference;
   for (const ComparedSet& set : sets) table.sets.push_back(set.name);
   for (const std::string& method : methods) {
     ComparisonTable::Row& row = table.rows.emplace_back();
@@ -238,11 +238,13 @@ std::string markdown(const ComparisonTable& table, const KnownFigure& known) {
     }
     text += '\n';
   }
-  text += seconds_table(table);
-  text += fmt::format(
-      "\nBold: best. ↓ worse, ↑ better than {} at p < {} by the corrected resampled t-test (Nadeau and Bengio "
-      "2003).{}\n",
-      markdown_escaped(table.reference), significance, known ? " In parentheses: the paper's figure." : "");
+  text += seconds_table(table) + "\nBold: best.";
+  if (!table.reference.empty()) {
+    text +=
+        fmt::format(" ↓ worse, ↑ better than {} at p < {} by the corrected resampled t-test (Nadeau and Bengio 2003).",
+                    markdown_escaped(table.reference), significance);
+  }
+  text += known ? " In parentheses: the paper's figure.\n" : "\n";
   return text;
 }
 
@@ -250,11 +252,15 @@ std::string latex(const ComparisonTable& table, const KnownFigure& known) {
   std::string text;
   for (const Measure measure : {Measure::accuracy, Measure::mae}) {
     text += fmt::format(
-        "\\begin{{table}}\n\\centering\n\\caption{{{}, mean $\\pm$ standard deviation over {} splits. Bold: best. "
-        "$\\downarrow$ worse, $\\uparrow$ better than {} at $p < {}$ by the corrected resampled t-test.{}}}\n"
-        "\\begin{{tabular}}{{l{}r}}\n\\hline\nmethod",
-        name_of(measure), split_counts(table), latex_escaped(table.reference), significance,
-        known ? " In parentheses: the figure of the paper." : "", std::string(table.sets.size(), 'r'));
+        "\\begin{{table}}\n\\centering\n\\caption{{{}, mean $\\pm$ standard deviation over {} splits. Bold: best.",
+        name_of(measure), split_counts(table));
+    if (!table.reference.empty()) {
+      text +=
+          fmt::format(" $\\downarrow$ worse, $\\uparrow$ better than {} at $p < {}$ by the corrected resampled t-test.",
+                      latex_escaped(table.reference), significance);
+    }
+    text += fmt::format("{}}}\n\\begin{{tabular}}{{l{}r}}\n\\hline\nmethod",
+                        known ? " In parentheses: the figure of the paper." : "", std::string(table.sets.size(), 'r'));
     for (const auto& set : table.sets) text += fmt::format(" & {}", latex_escaped(set));
     text += " & average rank \\\\\n\\hline\n";
     for (const auto& row : table.rows) {

@@ -41,7 +41,7 @@ struct ComparisonTable {
   };
   std::vector<std::string> sets;
   std::vector<Row> rows;
-  std::string reference;
+  std::string reference;  // empty if it is not among the methods
 };
 
 // Rows in the order of `methods`, columns in that of `sets`; scores of others are left out.
