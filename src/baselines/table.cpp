@@ -126,7 +126,7 @@ std::string known_text(const KnownFigure& known, const std::string& method, cons
   return figure ? fmt::format(" ({:.3f})", *figure) : "";
 }
 
-// "30", or "7 to 30" while a run is not finished.
+// "30 splits", or "7 to 30 splits" while a run is not finished.
 std::string split_counts(const ComparisonTable& table) {
   std::size_t least = std::numeric_limits<std::size_t>::max();
   std::size_t most = 0;
@@ -137,8 +137,9 @@ std::string split_counts(const ComparisonTable& table) {
       most = std::max(most, cell.count);
     }
   }
-  if (most == 0) return "no";
-  return least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most);
+  if (most == 0) return "no splits";
+  if (least == most) return fmt::format("{} split{}", most, most == 1 ? "" : "s");
+  return fmt::format("{} to {} splits", least, most);
 }
 
 std::string markdown_cell(const Cell& cell) {
@@ -222,8 +223,7 @@ ComparisonTable tabulate(std::span<const std::string> methods, std::span<const C
 std::string markdown(const ComparisonTable& table, const KnownFigure& known) {
   std::string text;
   for (const Measure measure : {Measure::accuracy, Measure::mae}) {
-    text += fmt::format("{}, mean ± standard deviation over {} splits\n\n| method |", name_of(measure),
-                        split_counts(table));
+    text += fmt::format("{}, mean ± standard deviation over {}\n\n| method |", name_of(measure), split_counts(table));
     for (const auto& set : table.sets) text += fmt::format(" {} |", markdown_escaped(set));
     text += " average rank |\n|---|";
     for (std::size_t s = 0; s <= table.sets.size(); ++s) text += "---|";
@@ -251,9 +251,9 @@ std::string markdown(const ComparisonTable& table, const KnownFigure& known) {
 std::string latex(const ComparisonTable& table, const KnownFigure& known) {
   std::string text;
   for (const Measure measure : {Measure::accuracy, Measure::mae}) {
-    text += fmt::format(
-        "\\begin{{table}}\n\\centering\n\\caption{{{}, mean $\\pm$ standard deviation over {} splits. Bold: best.",
-        name_of(measure), split_counts(table));
+    text +=
+        fmt::format("\\begin{{table}}\n\\centering\n\\caption{{{}, mean $\\pm$ standard deviation over {}. Bold: best.",
+                    name_of(measure), split_counts(table));
     if (!table.reference.empty()) {
       text +=
           fmt::format(" $\\downarrow$ worse, $\\uparrow$ better than {} at $p < {}$ by the corrected resampled t-test.",
