@@ -14,10 +14,10 @@ namespace {
 
 std::vector<std::shared_ptr<const Method>> methods() {
   std::vector<std::shared_ptr<const Method>> all;
-  // for (const auto make : {make_lit, make_lat, make_kdlor, make_pom, make_svr, make_nnor, make_elmor, make_cnnor,
-  //                         make_ofmhs, make_utadis}) {
-  //   all.push_back(make());
-  // }
+  for (const auto make : {make_lit, make_lat, make_kdlor, make_pom, make_svr, make_nnor, make_elmor, make_cnnor,
+                          make_ofmhs, make_utadis}) {
+    all.push_back(make());
+  }
   return all;
 }
 
