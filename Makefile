@@ -1,5 +1,5 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build demo test bench figures accuracy asan tsan coverage tidy format install clean
+.PHONY: build demo test bench figures accuracy compare asan tsan coverage tidy format install clean
 .DEFAULT_GOAL := build
 
 PREFIX ?= /usr/local
@@ -38,6 +38,15 @@ accuracy:
 	@[ -n "$(DATA)" ] || { echo "make accuracy: give the folder with the data sets: make accuracy DATA=folder" >&2; exit 2; }
 	$(call cmake_build,release,xofm_accuracy)
 	@build/release/bin/xofm_accuracy "$(DATA)" $(ACCURACY_ARGS)
+
+# All methods of the paper's tables on every CSV file in a folder: make compare DATA=folder [COMPARE_ARGS='--sets skill'].
+# Results go to build/comparison; a run that was stopped goes on where it was.
+COMPARE_ARGS ?=
+compare:
+	@scripts/setup build
+	@[ -n "$(DATA)" ] || { echo "make compare: give the folder with the data sets: make compare DATA=folder" >&2; exit 2; }
+	$(call cmake_build,release,xofm_compare)
+	@build/release/bin/xofm_compare "$(DATA)" $(COMPARE_ARGS)
 
 # The paper's figures, from a folder with its data sets: make figures DATA=folder; pictures go to build/figures.
 DATA ?=

@@ -22,6 +22,7 @@ void add_evaluate(CLI::App& app, const Common& common, Run& run);
 void add_validate(CLI::App& app, const Common& common, Run& run);
 void add_explain(CLI::App& app, const Common& common, Run& run);
 void add_compare(CLI::App& app, const Common& common, Run& run);
+void add_compare_methods(CLI::App& app, const Common& common, Run& run);
 void add_path(CLI::App& app, const Common& common, Run& run);
 void add_tune(CLI::App& app, const Common& common, Run& run);
 void add_show(CLI::App& app, const Common& common, Run& run);

@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
   add_number(app, "--threads", common.threads, "Threads to use; 0: one per core. Results do not depend on it");
   Run run;
   for (const auto add : {add_fit, add_predict, add_evaluate, add_validate, add_tune, add_show, add_explain, add_compare,
-                         add_path, add_report, add_generate})
+                         add_compare_methods, add_path, add_report, add_generate})
     add(app, common, run);
 
   try {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "data_files.hpp"
 #include "results.hpp"
 #include "xofm/csv.hpp"
 #include "xofm/error.hpp"
@@ -29,26 +30,9 @@ struct Arguments {
   double budget = 0;
 };
 
-std::vector<std::filesystem::path> data_files(const Arguments& arguments) {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(arguments.folder)) {
-    const auto name = entry.path().stem().string();
-    const bool wanted =
-        arguments.sets.empty() || std::find(arguments.sets.begin(), arguments.sets.end(), name) != arguments.sets.end();
-    if (entry.path().extension() == ".csv" && wanted) files.push_back(entry.path());
-  }
-  // Small ones first: something can be seen early.
-  std::sort(files.begin(), files.end(),
-            [](const auto& a, const auto& b) { return std::pair(file_size(a), a) < std::pair(file_size(b), b); });
-  if (files.empty()) {
-    throw Error(ErrorCode::io, fmt::format("there are no such CSV files in '{}'", arguments.folder));
-  }
-  return files;
-}
-
 void run(const Arguments& arguments) {
   const Protocol protocol = arguments.protocol == "paper" ? Protocol::paper : Protocol::strict;
-  const auto files = data_files(arguments);
+  const auto files = experiments::data_files(arguments.folder, arguments.sets);
   std::filesystem::create_directories(arguments.output);
   const std::string csv = fmt::format("{}/{}.csv", arguments.output, arguments.protocol);
   const std::string table = fmt::format("{}/{}.md", arguments.output, arguments.protocol);
@@ -67,6 +51,7 @@ void run(const Arguments& arguments) {
     TrainOptions paper_options;
     TuneOptions tuning;
     tuning.pass_budget = arguments.budget;
+    tuning.validate = false;  // the splits do that
     bool chosen = false;
     for (std::size_t s = 0; s < splits.size(); ++s) {
       if (done(s + 1)) continue;

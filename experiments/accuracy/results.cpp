@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <sstream>
 
+#include "io/output_file.hpp"
+#include "io/trials_csv.hpp"
+#include "paper_figures.hpp"
 #include "xofm/error.hpp"
 
 namespace xofm::accuracy {
@@ -22,14 +21,9 @@ namespace {
 constexpr const char* header = "set,split,accuracy,mae,qwk,log_loss,coverage_90,width_90,seconds,options";
 
 void replace_file(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".part";
-  {
-    std::ofstream file(temporary, std::ios::binary);
-    file << text;
-    file.flush();
-    if (!file) throw Error(ErrorCode::io, fmt::format("cannot write '{}'", temporary));
-  }
-  std::filesystem::rename(temporary, path);
+  detail::OutputFile file(path);
+  file.write(text);
+  file.commit();
 }
 
 double to_number(const std::string& text, const std::string& place) {
@@ -41,19 +35,6 @@ double to_number(const std::string& text, const std::string& place) {
   }
   return value;
 }
-
-struct PaperFigures {
-  const char* set;
-  double accuracy, mae;            // XOFM in Tables 3 and 4 of the paper
-  double best_accuracy, best_mae;  // of all methods there
-};
-constexpr std::array<PaperFigures, 7> paper_figures = {{{"abalone_ord", 0.348, 1.033, 0.352, 0.982},
-                                                        {"auto_riskiness", 0.719, 0.343, 0.719, 0.343},
-                                                        {"boston_housing_ord", 0.637, 0.411, 0.653, 0.411},
-                                                        {"breast_tissue", 0.682, 0.363, 0.682, 0.363},
-                                                        {"chinese_university", 0.942, 0.058, 0.942, 0.058},
-                                                        {"skill", 0.395, 0.801, 0.442, 0.685},
-                                                        {"stock_ord", 0.858, 0.152, 0.858, 0.152}}};
 
 std::string mean_and_spread(const std::vector<const Result*>& rows, double Result::*field) {
   double sum = 0;
@@ -137,22 +118,19 @@ std::string markdown_table(const std::vector<Result>& results, Protocol protocol
                    mean_and_spread(rows, &Result::accuracy), mean_and_spread(rows, &Result::mae),
                    mean_and_spread(rows, &Result::qwk), mean_and_spread(rows, &Result::log_loss),
                    mean_and_spread(rows, &Result::coverage), mean_and_spread(rows, &Result::width));
-    const auto known = std::find_if(paper_figures.begin(), paper_figures.end(),
-                                    [&](const PaperFigures& figures) { return set == figures.set; });
-    text += known == paper_figures.end() ? " - | - |\n"
-                                         : fmt::format(" {:.3f}, {:.3f} | {:.3f}, {:.3f} |\n", known->accuracy,
-                                                       known->mae, known->best_accuracy, known->best_mae);
+    const auto own = experiments::paper_figure("XOFM", set);
+    const auto best = experiments::best_paper_figure(set);
+    text += own && best ? fmt::format(" {:.3f}, {:.3f} | {:.3f}, {:.3f} |\n", own->accuracy, own->mae, best->accuracy,
+                                      best->mae)
+                        : " - | - |\n";
   }
   return text;
 }
 
 void write_splits(const std::string& path, const std::vector<Trial>& splits) {
-  std::string text = "trial,row,part\n";
-  for (std::size_t t = 0; t < splits.size(); ++t) {
-    for (const std::size_t row : splits[t].learning) text += fmt::format("{},{},learn\n", t + 1, row + 1);
-    for (const std::size_t row : splits[t].holdout) text += fmt::format("{},{},test\n", t + 1, row + 1);
-  }
-  replace_file(path, text);
+  detail::OutputFile file(path);
+  detail::write_trials(file, splits);
+  file.commit();
 }
 
 }  // namespace xofm::accuracy

@@ -41,6 +41,7 @@ struct TuneOptions {
                               // validation of the choice comes on top.
   double time_limit = 0;      // seconds of wall-clock time, after which the best so far is taken; 0: none
   bool prefer_simple = true;  // the one-standard-error rule
+  bool validate = true;       // measure the choice on other folds
   std::uint64_t seed = 1;
   SearchSpace space = {};
 };
@@ -57,7 +58,8 @@ using TuneCallback = std::function<bool(const TuneProgress&)>;
 struct TuneResult {
   TrainOptions options;  // ready for train()
   TuningRecord record;
-  ValidationSummary validation;  // of the options chosen, on other folds; no trials if the search was stopped before
+  ValidationSummary
+      validation;  // of the options chosen, on other folds; no trials if none were asked for or the search was stopped
 };
 
 // `base` gives everything that the search does not vary. Throws Error{invalid_data} for rows that cannot be split.

@@ -117,7 +117,8 @@ TEST_F(CliBadOption, AnUnknownCommandIsNamedAndTheClosestSuggested) {
   expect_refusal({"fitt", "train.csv"}, usage, {"'fitt'", "did you mean 'fit'?", "xofm --help"});
   expect_refusal(
       {"frobnicate"}, usage,
-      {"'frobnicate'", "fit, predict, evaluate, validate, tune, show, explain, compare, path, report, generate"});
+      {"'frobnicate'",
+       "fit, predict, evaluate, validate, tune, show, explain, compare, compare-methods, path, report, generate"});
   expect_refusal({}, usage, {"no command is given"});
   expect_refusal({"--bogus"}, usage, {"'--bogus'"});
 }
@@ -196,6 +197,7 @@ TEST_F(CliBadOption, EveryNumberOfTheOtherCommandsHasItsRange) {
     expect_refusal({"explain", "model.json", "--top", value}, usage, {"--top"});
     expect_refusal({"explain", "model.json", "--nearest", value}, usage, {"--nearest"});
     expect_refusal({"compare", "model.json", "model.json", "--top", value}, usage, {"--top"});
+    expect_refusal({"compare-methods", "train.csv", "--splits", value}, usage, {"--splits"});
     expect_refusal({"path", "train.csv", "--folds", value}, usage, {"fold"});
     expect_refusal({"generate", "--seed", value}, usage, {"--seed"});
     expect_refusal({"generate", "--rows", value}, usage, {"--rows"});

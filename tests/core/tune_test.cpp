@@ -198,6 +198,11 @@ TEST(Tune, ValidationIsOfEveryRowOnce) {
   std::size_t count = 0;
   for (const auto& row : result.validation.confusion) count += std::accumulate(row.begin(), row.end(), std::size_t{0});
   EXPECT_EQ(count, data.row_count());
+  TuneOptions without = quick();
+  without.validate = false;
+  const TuneResult same_choice = tune(data, {}, without);
+  EXPECT_EQ(same_choice.record.loss, result.record.loss);
+  EXPECT_EQ(same_choice.validation.trial_count, 0U);
 }
 
 TEST(Tune, InterruptedAtOnceItFallsBackOnTheStart) {

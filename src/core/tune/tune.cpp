@@ -80,7 +80,7 @@ Tries search(const detail::Stage& stage, const TuneOptions& options, double budg
       tries.rehearsed.push_back(std::move(r));
     }
   };
-  watch.plan(0, search_share, budget, false);
+  watch.plan(0, options.validate ? search_share : 1, budget, false);
   std::vector<Recipe> first = detail::single_changes(options.space);
   while (first.size() > 2 && passes(first.size()) > budget) first.pop_back();
   rehearse(first);
@@ -249,7 +249,9 @@ TuneResult tune(const Dataset& given, const TrainOptions& base_options, const Tu
     result.options.assignment.reference_scores = reading.reference_scores;
     result.record = record_of(tries, chosen);
     result.record.best_loss = selections[detail::choose_kind(selections, false)].judgement.loss;
-    if (watch.may_go_on()) result.validation = validated(data, result.options, options, watch);
+    if (options.validate && watch.may_go_on()) {
+      result.validation = validated(data, result.options, options, watch);
+    }
   }
   TuningRecord& record = result.record;
   record.metric = options.metric;

@@ -1,0 +1,59 @@
+#include "baselines/paper_choice.hpp"
+
+#include <fmt/format.h>
+
+#include "xofm/names.hpp"
+
+namespace xofm::baselines {
+
+namespace {
+
+// Ordered pairs that one epoch of Algorithm 1 visits.
+double pair_count(const Dataset& data) {
+  std::vector<double> counts(static_cast<std::size_t>(data.schema.class_count()));
+  for (const int label : data.labels) ++counts[static_cast<std::size_t>(label)];
+  double same = 0;
+  for (const double count : counts) same += count * count;
+  const auto n = static_cast<double>(data.row_count());
+  return (n * n - same) / 2;
+}
+
+std::string describe_recipe(const Recipe& r) {
+  return fmt::format("{} {} segments {} factors penalties {:g} {:g} pairs {} stddev {:g} {} epochs direction {:g}",
+                     name_of(r.knots), r.segment_count, r.factor_count, r.increment_penalty, r.factor_penalty,
+                     name_of(r.pair_weighting), r.init_stddev, r.max_epochs, r.auto_direction);
+}
+
+}  // namespace
+
+std::vector<TrainOptions> paper_candidates(const Dataset& data, const std::vector<int>& segment_counts) {
+  std::vector<TrainOptions> candidates;
+  for (const int segment_count : segment_counts) {
+    for (const double margin : {0.1, 0.5, 1.0}) {
+      TrainOptions options = paper_preset();
+      options.encoder.segment_count = segment_count;
+      options.margin = margin;
+      if (pair_count(data) > 2e5) {
+        options.optimizer.method = Optimizer::lbfgs;
+        options.optimizer.max_epochs = 100;
+      }
+      candidates.push_back(options);
+    }
+  }
+  return candidates;
+}
+
+std::string describe(const TrainOptions& o) {
+  std::string text;
+  for (const BlendPart& part : o.blend) text += fmt::format("{} x {}; ", part.count, describe_recipe(part.recipe));
+  if (o.blend.empty()) {
+    text = describe_recipe({o.encoder.knots, o.encoder.segment_count, o.auto_direction, o.factor_count,
+                            o.increment_penalty, o.factor_penalty, o.pair_weighting, o.optimizer.init_stddev,
+                            o.optimizer.max_epochs}) +
+           "; ";
+  }
+  return text + fmt::format("{}, margin {:g}, bag {}, {} by {}", name_of(o.optimizer.method), o.margin, o.bag_count,
+                            name_of(o.assignment.rule), name_of(o.assignment.reference_scores));
+}
+
+}  // namespace xofm::baselines

@@ -1,0 +1,18 @@
+// The settings among which the paper chooses for XOFM, and options in words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "xofm/model.hpp"
+
+namespace xofm::baselines {
+
+// The paper's preset with each of these segments and margins. Algorithm 1 where the ordered pairs of `data`, which one
+// epoch visits, are few enough, else L-BFGS.
+std::vector<TrainOptions> paper_candidates(const Dataset& data,
+                                           const std::vector<int>& segment_counts = {2, 4, 6, 8, 10});
+
+std::string describe(const TrainOptions& options);
+
+}  // namespace xofm::baselines

@@ -1,0 +1,45 @@
+// Data and expectations for the neural rivals.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "baselines/features.hpp"
+#include "baselines/method.hpp"
+#include "xofm/generate.hpp"
+
+namespace xofm::test_support {
+
+// The first value on each axis.
+inline baselines::Setting first_setting(const baselines::Method& method) {
+  baselines::Setting setting;
+  for (const baselines::Axis& axis : method.grid()) setting.push_back(axis.values.front());
+  return setting;
+}
+
+// Learning rows and fresh rows of one truth: five classes of equal size, nonlinear curves and products.
+inline std::pair<baselines::Examples, baselines::Examples> generated_examples(std::size_t learning_count = 600,
+                                                                              std::size_t holdout_count = 400) {
+  const Generator generator({.row_count = learning_count, .attribute_count = 6, .class_count = 5});
+  const Dataset learning = generator.rows(0, learning_count);
+  const baselines::Features features(learning);
+  return {features.examples(learning), features.examples(generator.rows(learning_count, holdout_count))};
+}
+
+inline double accuracy(const std::vector<int>& predicted, const std::vector<int>& labels) {
+  double hits = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) hits += predicted[i] == labels[i];
+  return hits / static_cast<double>(labels.size());
+}
+
+inline ::testing::AssertionResult all_within(const std::vector<int>& predicted, int least, int greatest) {
+  for (const int h : predicted) {
+    if (h < least || h > greatest) return ::testing::AssertionFailure() << "class " << h;
+  }
+  return ::testing::AssertionSuccess();
+}
+
+}  // namespace xofm::test_support
