@@ -66,7 +66,8 @@ struct TuneResult {
 TuneResult tune(const Dataset& data, const TrainOptions& base, const TuneOptions& options = {},
                 const TuneCallback& progress = {});
 
-// Passes that take a quarter of a minute or so on two cores.
+// Forty per row, within 5,000 and 40,000: the fewer rows, the fewer recipes they can tell apart, and the best of too
+// many is the luckiest. On large data less, so that the search takes half a minute or so on two cores.
 double default_pass_budget(const Dataset& data);
 
 // Whether a search is quick enough to be made without being asked for.

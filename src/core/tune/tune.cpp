@@ -194,8 +194,9 @@ TuningRecord record_of(const Tries& tries, const detail::Selection& selection) {
 }  // namespace
 
 double default_pass_budget(const Dataset& data) {
-  const double work = static_cast<double>(data.row_count()) * (static_cast<double>(data.attribute_count()) + 10);
-  return std::round(std::clamp(4e9 / std::max(work, 1.0), 2e4, 4e4));
+  const auto rows = static_cast<double>(data.row_count());
+  const double affordable = 4e9 / (rows * (static_cast<double>(data.attribute_count()) + 10));
+  return std::round(std::clamp(std::min(40 * rows, affordable), 5e3, 4e4));
 }
 
 bool suits_tuning(const Dataset& data) {
