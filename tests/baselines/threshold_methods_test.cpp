@@ -1,6 +1,8 @@
 // What POM, LIT, LAT and UTADIS have in common.
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -16,6 +18,8 @@ struct Case {
   const char* name;
   std::unique_ptr<Method> (*make)();
 };
+
+void PrintTo(const Case& tested, std::ostream* stream) { *stream << tested.name; }
 
 class ThresholdMethod : public ::testing::TestWithParam<Case> {
  protected:
