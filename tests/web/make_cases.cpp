@@ -133,4 +133,6 @@ int main(int argc, char** argv) {
       fit_path(data, model.options,
                {.increment_penalties = {0.0001, 0.01, 1}, .factor_penalties = {0.0001, 0.01, 1}, .fold_count = 3});
   save_report(model, folder + "/path.html", &data, {.title = "A path", .data_name = "rows.csv"});
+  const TrainOptions blended{.blend = {{{.segment_count = 5, .factor_count = 2}, 3}, {{.factor_count = 0}, 1}}};
+  save_report(train(data, blended).model, folder + "/blend.html", &data);
 }

@@ -6,8 +6,8 @@ import { before, test } from "node:test";
 import { env, folder, withPage, xofm } from "./support.mjs";
 
 const cars = join(env.XOFM_DATA, "car_insurance_risk.csv");
-// Constant and missing values; no pairs; a class without rows; one attribute; a path.
-const hard = ["motley.html", "additive.html", "absent.html", "single.html", "path.html"];
+// Constant and missing values; no pairs; a class without rows; one attribute; a path; an average of recipes.
+const hard = ["motley.html", "additive.html", "absent.html", "single.html", "path.html", "blend.html"];
 
 before(() => {
   for (const name of hard) copyFileSync(join(env.XOFM_CASES, name), join(folder, name));
@@ -64,8 +64,15 @@ for (const name of hard) {
         await Promise.all([page.waitForEvent("download"), svg.click()]);
       }
       await page.check("#attributes input[value=raw]");
+      assert.ok(!(await page.textContent("main")).includes("[object"));
     }));
 }
+
+test("an average of recipes says so", () =>
+  withPage("blend.html", {}, async (page) => {
+    const shares = page.locator("#about table", { hasText: "average of these recipes" }).locator("tbody th");
+    assert.deepEqual(await shares.allTextContents(), ["75 %", "25 %"]);
+  }));
 
 test("a model that nobody has tested says so", () => {
   xofm("fit", "--no-tune", cars, "--label", "risk", "--max-epochs", "5", "-o", "untested.json");

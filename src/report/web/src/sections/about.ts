@@ -30,13 +30,14 @@ const terms: [string, string][] = [
 
 const ruleTexts: Record<string, string> = {
   support: "the class in the interval with the greatest support",
-  threshold: "cuts on the score that made the fewest errors on the training objects",
+  threshold: "cuts on the score with the fewest errors",
   probability: "the median of the class probabilities",
 };
 
 export function aboutSection(document: ReportDocument): HTMLElement {
   const { model } = document;
   const { rule, aim } = model.assignment;
+  const { blend, ...options } = model.options;
   const ruleText = rule === "probability" && aim === "accuracy" ? "the most probable class" : ruleTexts[rule];
   const facts: [string, string][] = [
     ["Class rule", `${rule}, ${aim}: ${ruleText}`],
@@ -62,9 +63,22 @@ export function aboutSection(document: ReportDocument): HTMLElement {
       "div",
       { class: "two facts" },
       tableOf({ header: ["", ""], rows: facts }, "The model"),
-      tableOf({ header: ["option", "value"], rows: flatten(model.options) }, "Options of training"),
+      tableOf({ header: ["option", "value"], rows: flatten(options) }, "Options of training"),
     ),
+    ...(blend ? [recipes(blend as Record<string, unknown>[])] : []),
   );
+}
+
+// The parts that a blended model is the average of; what they do not name is in the options.
+function recipes(blend: Record<string, unknown>[]): HTMLElement {
+  const total = blend.reduce((sum, part) => sum + Number(part.count), 0);
+  const names = Object.keys(blend[0]).filter((name) => name !== "count");
+  const rows = blend.map((part) => [
+    `${Math.round((100 * Number(part.count)) / total)} %`,
+    ...names.map((name) => String(part[name])),
+  ]);
+  const header = ["share", ...names.map((name) => name.replaceAll("_", " "))];
+  return el("div", { class: "scroll" }, tableOf({ header, rows }, "The model is the average of these recipes"));
 }
 
 function flatten(options: Record<string, unknown>, prefix = ""): [string, string][] {
