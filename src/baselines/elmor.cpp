@@ -86,7 +86,7 @@ class Elmor : public Method {
 
   std::unique_ptr<Predictor> fit(const Examples& examples, const Setting& setting,
                                  const Effort& effort) const override {
-    if (effort.is_over()) return median_predictor(examples.labels);
+    if (effort.is_over() || nothing_to_learn(examples)) return median_predictor(examples.labels);
     const PresentClasses present(examples.labels);
     const Index row_count = examples.features.rows();
     HiddenLayer hidden(examples.features.cols(), std::lround(setting[0]), setting[1], effort.seed);

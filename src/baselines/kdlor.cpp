@@ -83,7 +83,7 @@ class KdlorMethod : public Method {
 
   std::unique_ptr<Predictor> fit(const Examples& examples, const Setting& setting,
                                  const Effort& effort) const override {
-    if (effort.is_over()) return median_predictor(examples.labels);
+    if (effort.is_over() || nothing_to_learn(examples)) return median_predictor(examples.labels);
     const double feature_count = std::max(1.0, static_cast<double>(examples.features.cols()));
     return std::make_unique<KdlorPredictor>(
         fit_kdlor(examples, {.gamma = setting[0] / feature_count, .ridge = setting[1]}, effort.seed));

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "baselines/method.hpp"
+
 namespace xofm::baselines {
 
 struct PresentClasses {
@@ -22,5 +24,12 @@ struct PresentClasses {
   int count() const { return static_cast<int>(classes.size()); }
   int threshold_count() const { return count() - 1; }
 };
+
+// One class or no feature: any constant of that class, or the median, is all there is to learn.
+inline bool nothing_to_learn(const Examples& examples) {
+  const auto& labels = examples.labels;
+  return examples.features.cols() == 0 ||
+         std::all_of(labels.begin(), labels.end(), [&](int l) { return l == labels[0]; });
+}
 
 }  // namespace xofm::baselines
