@@ -15,6 +15,7 @@
 
 namespace xofm::test_support {
 
+// The first value on each axis.
 inline baselines::Setting first_setting(const baselines::Method& method) {
   baselines::Setting setting;
   for (const baselines::Axis& axis : method.grid()) setting.push_back(axis.values.front());

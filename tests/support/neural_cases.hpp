@@ -7,18 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "baselines/features.hpp"
-#include "baselines/method.hpp"
-#include "xofm/generate.hpp"
+#include "support/baseline_cases.hpp"
 
 namespace xofm::test_support {
-
-// The first value on each axis.
-inline baselines::Setting first_setting(const baselines::Method& method) {
-  baselines::Setting setting;
-  for (const baselines::Axis& axis : method.grid()) setting.push_back(axis.values.front());
-  return setting;
-}
 
 // Learning rows and fresh rows of one truth: five classes of equal size, nonlinear curves and products.
 inline std::pair<baselines::Examples, baselines::Examples> generated_examples(std::size_t learning_count = 600,
@@ -27,12 +18,6 @@ inline std::pair<baselines::Examples, baselines::Examples> generated_examples(st
   const Dataset learning = generator.rows(0, learning_count);
   const baselines::Features features(learning);
   return {features.examples(learning), features.examples(generator.rows(learning_count, holdout_count))};
-}
-
-inline double accuracy(const std::vector<int>& predicted, const std::vector<int>& labels) {
-  double hits = 0;
-  for (std::size_t i = 0; i < labels.size(); ++i) hits += predicted[i] == labels[i];
-  return hits / static_cast<double>(labels.size());
 }
 
 inline ::testing::AssertionResult all_within(const std::vector<int>& predicted, int least, int greatest) {

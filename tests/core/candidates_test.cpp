@@ -1,0 +1,66 @@
+#include "core/tune/candidates.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace xofm {
+namespace {
+
+TEST(Candidates, SingleChangesDifferFromTheStartInOneList) {
+  SearchSpace space;
+  const auto candidates = detail::single_changes(space);
+  // The start, and one for every further value of every list.
+  EXPECT_EQ(candidates.size(), 1U + 1 + 5 + 1 + 3 + 3 + 3 + 3 + 2);
+  for (std::size_t a = 0; a < candidates.size(); ++a) {
+    for (std::size_t b = a + 1; b < candidates.size(); ++b) {
+      EXPECT_FALSE(detail::is_same_model(candidates[a], candidates[b]));
+    }
+  }
+}
+
+TEST(Candidates, AMutationKeepsToTheSpaceAndMostOfItsParent) {
+  SearchSpace space;
+  space.factor_counts = {5};
+  const Recipe parent{.segment_count = 16, .factor_count = 5, .increment_penalty = 1e-2, .factor_penalty = 1e-2};
+  detail::Random random(3);
+  int kept = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Recipe recipe = detail::mutated(parent, space, random);
+    EXPECT_NE(std::find(space.segment_counts.begin(), space.segment_counts.end(), recipe.segment_count),
+              space.segment_counts.end());
+    EXPECT_EQ(recipe.factor_count, 5);
+    kept += recipe.increment_penalty == parent.increment_penalty ? 1 : 0;
+  }
+  // Not drawn, or drawn and the same: 0.6 + 0.4 / 4 of 200.
+  EXPECT_NEAR(kept, 140, 30);
+}
+
+TEST(Candidates, WithoutFactorsTheirPenaltyMakesNoOtherModel) {
+  Recipe a = detail::starting_recipe({});
+  a.factor_count = 0;
+  Recipe b = a;
+  b.factor_penalty = 1;
+  EXPECT_TRUE(detail::is_same_model(a, b));
+  b.increment_penalty = 1;
+  EXPECT_FALSE(detail::is_same_model(a, b));
+}
+
+TEST(Candidates, KindsComeSimplestFirst) {
+  const auto kinds = detail::kinds({});
+  ASSERT_EQ(kinds.size(), 4U);
+  EXPECT_FALSE(kinds[0].has_pairs);
+  EXPECT_GT(kinds[0].auto_direction, 0);
+  EXPECT_FALSE(kinds[1].has_pairs);
+  EXPECT_EQ(kinds[1].auto_direction, 0);
+  EXPECT_TRUE(kinds[2].has_pairs);
+  EXPECT_GT(kinds[2].auto_direction, 0);
+  EXPECT_TRUE(detail::admits(kinds[3], {.factor_count = 0}));
+  EXPECT_FALSE(detail::admits(kinds[1], {.factor_count = 2}));
+  SearchSpace space;
+  space.factor_counts = {3};
+  for (const auto& kind : detail::kinds(space)) EXPECT_TRUE(kind.has_pairs);
+}
+
+}  // namespace
+}  // namespace xofm
