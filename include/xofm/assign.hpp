@@ -17,8 +17,8 @@ enum class AssignmentRule {
 // the most probable class or the median one.
 enum class Aim { accuracy, mae };
 
-// Where the scores come from that new objects are compared with and that cuts are fitted to. Probabilities and covering
-// intervals always take scores of unseen rows where there are any.
+// Where the scores come from that new objects are compared with and that cuts are fitted to. Where there are scores of
+// unseen rows, covering intervals always take those, and probabilities those and at half the weight the training ones.
 enum class ReferenceScores {
   automatic,      // out_of_sample for a bagged model, training for a single fit
   training,       // the model's scores of its own training rows: the paper's, too sure of themselves on small data

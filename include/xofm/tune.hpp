@@ -20,7 +20,7 @@ namespace xofm {
 // What may vary. The first value of a list is where the search starts; a list of one value fixes it.
 struct SearchSpace {
   std::vector<KnotPlacement> knots = {KnotPlacement::quantile, KnotPlacement::equal_width};
-  std::vector<int> segment_counts = {30, 8, 16, 4, 60, 2};
+  std::vector<int> segment_counts = {30, 8, 16, 4, 60, 2, 1};
   std::vector<double> auto_directions = {0, 0.3};
   std::vector<int> factor_counts = {8, 0, 4, 16};
   std::vector<double> increment_penalties = {1e-4, 1e-5, 1e-3, 1e-2};

@@ -133,6 +133,33 @@ TEST(Calibration, WeightsThatSumToOneCalibrateLikeWeightsOfOne) {
   EXPECT_NEAR(light.calibration.slope, plain.calibration.slope, 1e-3 * plain.calibration.slope) << "stopping tolerance";
 }
 
+TEST(Calibration, TakesUnseenScoresAndAtHalfTheWeightTrainingScores) {
+  const Scored seen = random_scored(5);
+  detail::Random random(5);
+  std::vector<double> unseen;
+  for (const double score : seen.scores) unseen.push_back(score + 0.5 * random.normal());
+  std::vector<double> both = unseen;
+  both.insert(both.end(), seen.scores.begin(), seen.scores.end());
+  std::vector<int> labels = seen.labels;
+  labels.insert(labels.end(), seen.labels.begin(), seen.labels.end());
+  std::vector<double> weights;
+  for (const double share : {1.0, 0.5}) {
+    for (std::size_t i = 0; i < seen.labels.size(); ++i) {
+      weights.push_back(share * (seen.weights.empty() ? 1.0 : seen.weights[i]));
+    }
+  }
+  const auto expected = calibrate(detail::make_reference(both, labels, weights, seen.class_count, 100000));
+  for (const auto source : {ReferenceScores::training, ReferenceScores::out_of_sample}) {
+    const auto found = fit_assignment(seen.scores, unseen, seen.labels, seen.weights, seen.class_count, 1,
+                                      {.reference_scores = source, .reference_limit = 100000})
+                           .calibration;
+    EXPECT_NEAR(found.slope, expected.slope, 1e-4 * expected.slope);
+    for (std::size_t h = 0; h < found.thresholds.size(); ++h) {
+      EXPECT_NEAR(found.thresholds[h], expected.thresholds[h], 1e-3 * (1 + std::abs(expected.thresholds[h])));
+    }
+  }
+}
+
 TEST(Calibration, SeparableScoresKeepAFiniteSlope) {
   for (const double scale : {1e-6, 1.0, 1e6}) {
     Scored data = concordant_six();

@@ -85,34 +85,35 @@ void add_scores(const std::vector<std::vector<double>>& scores, std::vector<std:
 
 // Errors of the classes that a reading gives to each row, from what the other folds say.
 std::vector<double> reading_errors(const Stage& stage, Aim metric, const std::vector<std::vector<double>>& scores,
-                                   const std::vector<double>& unseen, const Reading& reading) {
+                                   const std::vector<double>& unseen, const Reading& reading, bool is_bagged) {
   const Dataset& data = stage.data;
   const int class_count = data.schema.class_count();
   std::vector<double> errors(data.row_count());
   AssignmentOptions options = stage.base.assignment;
   options.rule = reading.rule;
   options.aim = metric;
-  options.reference_scores = ReferenceScores::training;
+  options.reference_scores = reading.reference_scores;
   for (int fold = 0; fold < stage.fold_count; ++fold) {
-    const bool is_training = reading.reference_scores == ReferenceScores::training;
-    const std::vector<double>& source = is_training ? scores[static_cast<std::size_t>(fold)] : unseen;
-    std::vector<double> reference;
+    const std::vector<double>& seen = scores[static_cast<std::size_t>(fold)];
+    std::vector<double> training_scores;
+    std::vector<double> unseen_scores;
     std::vector<int> labels;
     std::vector<double> weights;
-    for (std::size_t i = 0; i < source.size(); ++i) {
+    for (std::size_t i = 0; i < seen.size(); ++i) {
       if (stage.folds[i] == fold) continue;
-      reference.push_back(source[i]);
+      training_scores.push_back(seen[i]);
+      if (is_bagged) unseen_scores.push_back(unseen[i]);
       labels.push_back(data.labels[i]);
       if (!data.weights.empty()) weights.push_back(data.weights[i]);
     }
     const Assignment assignment =
-        fit_assignment(reference, {}, labels, weights, class_count, stage.base.margin, options);
+        fit_assignment(training_scores, unseen_scores, labels, weights, class_count, stage.base.margin, options);
     const Assigner assigner(assignment);
     std::vector<double> support(static_cast<std::size_t>(class_count));
     std::vector<double> probabilities(static_cast<std::size_t>(class_count));
-    for (std::size_t i = 0; i < source.size(); ++i) {
+    for (std::size_t i = 0; i < seen.size(); ++i) {
       if (stage.folds[i] != fold) continue;
-      const int distance = std::abs(assigner.assign(source[i], support, probabilities).label - data.labels[i]);
+      const int distance = std::abs(assigner.assign(unseen[i], support, probabilities).label - data.labels[i]);
       errors[i] = metric == Aim::mae ? distance : std::min(distance, 1);
     }
   }
@@ -206,11 +207,12 @@ std::size_t choose_kind(std::span<const Selection> selections, bool prefer_simpl
 }
 
 Reading choose_reading(const Stage& stage, Aim metric, const std::vector<std::vector<double>>& scores,
-                       std::span<const Reading> readings) {
+                       std::span<const Reading> readings, bool is_bagged) {
   const std::vector<double> unseen = stage.unseen_scores(scores);
   std::vector<std::vector<double>> errors(readings.size());
-  parallel_for(readings.size(),
-               [&](std::size_t r) { errors[r] = reading_errors(stage, metric, scores, unseen, readings[r]); });
+  parallel_for(readings.size(), [&](std::size_t r) {
+    errors[r] = reading_errors(stage, metric, scores, unseen, readings[r], is_bagged);
+  });
   const auto best =
       static_cast<std::size_t>(std::min_element(errors.begin(), errors.end(),
                                                 [](const auto& a, const auto& b) { return mean_of(a) < mean_of(b); }) -

@@ -42,8 +42,9 @@ struct Reading {
 };
 
 // The reading with the least error on the rows of each fold, by cuts, probabilities and references from the others; the
-// first one stays unless another beats it by more than one standard error.
+// first one stays unless another beats it by more than one standard error. A model that is not bagged knows no scores
+// of unseen rows.
 Reading choose_reading(const Stage& stage, Aim metric, const std::vector<std::vector<double>>& scores,
-                       std::span<const Reading> readings);
+                       std::span<const Reading> readings, bool is_bagged);
 
 }  // namespace xofm::detail

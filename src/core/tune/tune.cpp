@@ -245,7 +245,8 @@ TuneResult tune(const Dataset& given, const TrainOptions& base_options, const Tu
     }
     const detail::Selection& chosen = selections[detail::choose_kind(selections, options.prefer_simple)];
     result.options = options_of(chosen, tries, base, options);
-    const detail::Reading reading = detail::choose_reading(stage, options.metric, chosen.scores, readings_of(options));
+    const detail::Reading reading =
+        detail::choose_reading(stage, options.metric, chosen.scores, readings_of(options), options.bag_count > 1);
     result.options.assignment.rule = reading.rule;
     result.options.assignment.reference_scores = reading.reference_scores;
     result.record = record_of(tries, chosen);
