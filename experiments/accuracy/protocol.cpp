@@ -38,7 +38,8 @@ Result run_split(const Dataset& data, const Trial& split, Protocol protocol, con
   const std::vector<int> labels = std::move(holdout.labels);
   holdout.labels.clear();  // nothing that is chosen can see them
   const TrainOptions options = protocol == Protocol::paper ? paper_options : tune(learning, {}, tuning).options;
-  Model model = train(learning, options).model;
+  Model model =
+      protocol == Protocol::paper ? baselines::train_as_paper(learning, options) : train(learning, options).model;
   Result result;
   result.options = baselines::describe(options);
   result.accuracy = quality(model, holdout, labels, Aim::accuracy).accuracy;

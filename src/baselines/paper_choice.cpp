@@ -43,6 +43,15 @@ std::vector<TrainOptions> paper_candidates(const Dataset& data, const std::vecto
   return candidates;
 }
 
+Model train_as_paper(const Dataset& data, TrainOptions options, const ProgressCallback& progress) {
+  constexpr double least_step = 1e-6;
+  while (true) {
+    Model model = train(data, options, progress).model;
+    if (model.summary.stop_reason != StopReason::diverged || options.optimizer.learning_rate < least_step) return model;
+    options.optimizer.learning_rate /= 2;
+  }
+}
+
 std::string describe(const TrainOptions& o) {
   std::string text;
   for (const BlendPart& part : o.blend) text += fmt::format("{} x {}; ", part.count, describe_recipe(part.recipe));

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "xofm/model.hpp"
+#include "xofm/train.hpp"
 
 namespace xofm::baselines {
 
@@ -12,6 +12,9 @@ namespace xofm::baselines {
 // epoch visits, are few enough, else L-BFGS.
 std::vector<TrainOptions> paper_candidates(const Dataset& data,
                                            const std::vector<int>& segment_counts = {2, 4, 6, 8, 10});
+
+// As train(). Where Algorithm 1 diverges, the step is halved and it starts anew, as train() advises.
+Model train_as_paper(const Dataset& data, TrainOptions options, const ProgressCallback& progress = {});
 
 std::string describe(const TrainOptions& options);
 

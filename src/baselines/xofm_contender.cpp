@@ -65,7 +65,7 @@ Learner paper_learner(const Task& task, const std::vector<int>& segment_counts, 
   learner.learn = [candidates, monotone](std::size_t candidate, const Task& part, const Effort& effort) {
     TrainOptions options = candidates[candidate];
     if (monotone) make_monotone(options, part);
-    return classes_of(train(part.learning, options, [&](const Progress&) { return !effort.is_over(); }).model,
+    return classes_of(train_as_paper(part.learning, options, [&](const Progress&) { return !effort.is_over(); }),
                       part.holdout);
   };
   return learner;

@@ -1,6 +1,7 @@
 #include "core/optimize/pair_sgd.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -65,12 +66,14 @@ class PairStepper {
     expand(pair.lower, lower_);
     const double miss = std::max(0.0, lower_.score - higher_.score + problem_.loss.margin());
     const Penalties& penalties = problem_.penalties;
-    if (miss == 0 && penalties.increment == 0 && penalties.factor == 0) return;
+    const bool is_penalized = penalties.increment != 0 || penalties.factor != 0;
+    if (miss == 0 && !is_penalized) return;
     const double slope = 2 * miss * pair_weight;  // d l^2 / d (U_lower - U_higher)
     const auto k = static_cast<std::size_t>(parameters_.factor_count);
     for (std::size_t n = 0; n < higher_.phi.size(); ++n) {
       const double high = higher_.phi[n];
       const double low = lower_.phi[n];
+      if (high == 0 && low == 0 && !is_penalized) continue;
       step_increment(n, slope * (low - high), learning_rate);
       double* const v = parameters_.factors.data() + n * k;
       const Bound* const bounds = problem_.constraints.factors.data() + n * k;
@@ -101,20 +104,35 @@ class PairStepper {
   }
 
   void expand(std::size_t row, Expanded& expanded) const {
+    // The paper's number of factors; known to the compiler, the sums stay in registers.
+    if (parameters_.factor_count == 4) {
+      expand<4>(row, expanded);
+    } else {
+      expand<0>(row, expanded);
+    }
+  }
+
+  // Factors: their number, or 0 for any.
+  template <std::size_t Factors>
+  void expand(std::size_t row, Expanded& expanded) const {
     const auto& encoder = problem_.encoder;
-    const auto k = static_cast<std::size_t>(parameters_.factor_count);
+    const std::size_t k = Factors > 0 ? Factors : static_cast<std::size_t>(parameters_.factor_count);
     std::fill(expanded.phi.begin(), expanded.phi.end(), 0.0);
     std::fill(expanded.sum.begin(), expanded.sum.end(), 0.0);
+    std::array<double, Factors> fixed_sum{};
+    double* const sum = Factors > 0 ? fixed_sum.data() : expanded.sum.data();
     double linear = 0;
     double squares = 0;
     const auto fill = [&](std::size_t n, double phi) {
       expanded.phi[n] = phi;
       linear += phi * parameters_.increments[n];
       const double* const v = parameters_.factors.data() + n * k;
+      double square = 0;
       for (std::size_t f = 0; f < k; ++f) {
-        expanded.sum[f] += phi * v[f];
-        squares += phi * phi * v[f] * v[f];
+        sum[f] += phi * v[f];
+        square += v[f] * v[f];
       }
+      squares += phi * phi * square;
     };
     for (std::size_t j = 0; j < encoder.attributes.size(); ++j) {
       const std::size_t cell = row * problem_.rows.attribute_count + j;
@@ -125,6 +143,7 @@ class PairStepper {
       }
       fill(offset + static_cast<std::size_t>(coordinate), problem_.rows.fractions[cell]);
     }
+    if (Factors > 0) std::copy_n(sum, k, expanded.sum.begin());
     double square = 0;
     for (const double s : expanded.sum) square += s * s;
     expanded.score = linear + 0.5 * (square - squares);
