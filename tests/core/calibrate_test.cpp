@@ -173,11 +173,13 @@ TEST(Calibration, SeparableScoresKeepAFiniteSlope) {
 }
 
 TEST(Calibration, ScoresThatAreAllEqualGiveTheShares) {
-  const auto assignment = fit({{2, 2, 2, 2}, {0, 0, 0, 1}, {}, 2});
-  const auto probabilities = ask(assignment, 2).probabilities;
-  // Shares with one pseudo-observation per class: 4/6 of class 0 in the smoothing, 3/4 in the labels:
-  // (4 * 3/4 + 2 * 4/6) / 6 = 13/18.
-  EXPECT_NEAR(probabilities[0], 13.0 / 18, 1e-4);
+  const double rounding = 0x1p-51;
+  for (const auto& scores : {std::vector<double>{2, 2, 2, 2}, {2 - rounding, 2, 2, 2 + rounding}, {0, 0, 0, 1e-18}}) {
+    const auto assignment = fit({scores, {0, 0, 0, 1}, {}, 2});
+    // Shares with one pseudo-observation per class: 4/6 of class 0 in the smoothing, 3/4 in the labels:
+    // (4 * 3/4 + 2 * 4/6) / 6 = 13/18.
+    for (const double score : scores) EXPECT_NEAR(ask(assignment, score).probabilities[0], 13.0 / 18, 1e-4);
+  }
 }
 
 TEST(Calibration, AnAbsentClassHasASmallProbabilityNotNone) {

@@ -77,7 +77,9 @@ Calibration calibrate(const Reference& reference) {
   mean /= objective.total;
   double variance = 0;
   for (const auto& point : objective.points) variance += point.weight * (point.t - mean) * (point.t - mean);
-  const double spread = variance > 0 ? std::sqrt(variance / objective.total) : 1.0;
+  // Scores that differ by rounding alone are all equal.
+  const double deviation = std::sqrt(variance / objective.total);
+  const double spread = deviation > 1e-12 * std::max(1.0, std::abs(mean)) ? deviation : 1.0;
   for (auto& point : objective.points) point.t = (point.t - mean) / spread;
 
   // One pseudo-observation per class, spread over the classes: absent ones get their little too. It is never heavier
