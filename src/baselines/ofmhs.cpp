@@ -114,18 +114,17 @@ double ordinal_loss(const MatrixXd& features, const std::vector<int>& ranks, con
   const VectorXd scores = model.scores(features);
   VectorXd by_score = VectorXd::Zero(scores.size());
   gradient.thresholds = VectorXd::Zero(model.thresholds.size());
+  const auto ranks_of_rows = Eigen::Map<const Eigen::ArrayXi>(ranks.data(), scores.size());
   const double share = 1 / static_cast<double>(ranks.size());
   double loss = 0;
-  for (Index i = 0; i < scores.size(); ++i) {
-    for (Index k = 0; k < model.thresholds.size(); ++k) {
-      const double sign = ranks[static_cast<std::size_t>(i)] <= k ? 1 : -1;
-      const double margin = sign * (model.thresholds[k] - scores[i]);
-      const double small = std::exp(-std::abs(margin));
-      loss += std::max(0.0, -margin) + std::log1p(small);
-      const double slope = -sign * share * (margin > 0 ? small : 1) / (1 + small);
-      gradient.thresholds[k] += slope;
-      by_score[i] -= slope;
-    }
+  for (Index k = 0; k < model.thresholds.size(); ++k) {
+    const Eigen::ArrayXd sign = 1 - 2 * (ranks_of_rows > static_cast<int>(k)).cast<double>();
+    const Eigen::ArrayXd margin = sign * (model.thresholds[k] - scores.array());
+    const Eigen::ArrayXd small = (-margin.abs()).exp();
+    loss += ((-margin).max(0) + (1 + small).log()).sum();
+    const Eigen::ArrayXd slope = -share * sign * (margin > 0).select(small, 1) / (1 + small);
+    gradient.thresholds[k] = slope.sum();
+    by_score.array() -= slope;
   }
   gradient.main = features.transpose() * by_score;
   gradient.pairs = features.transpose() * by_score.asDiagonal() * features;
