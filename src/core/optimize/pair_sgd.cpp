@@ -1,7 +1,6 @@
 #include "core/optimize/pair_sgd.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -33,22 +32,27 @@ OrderedPairs::Pair OrderedPairs::operator[](std::uint64_t number) const {
 
 namespace {
 
-// The attribute vector Phi of a row (Definition 1) with its factor sum and score.
-struct Expanded {
-  std::vector<double> phi;
+// A row's factor sum and score.
+struct Scored {
   std::vector<double> sum;  // sum_n Phi_n v_n
   double score = 0;
 };
 
+// Most pairs are in order and change nothing, so what is common to all rows is summed up once after each change: a
+// score then costs O(attributes * factors), whatever the number of segments.
 class PairStepper {
  public:
   PairStepper(const SgdProblem& problem, Parameters start)
-      : problem_(problem), parameters_(std::move(start)), roots_(parameters_.increments.size()) {
-    const auto k = static_cast<std::size_t>(parameters_.factor_count);
-    for (Expanded* row : {&higher_, &lower_}) {
-      row->phi.resize(parameters_.increments.size());
-      row->sum.resize(k);
-    }
+      : problem_(problem),
+        parameters_(std::move(start)),
+        k_(static_cast<std::size_t>(parameters_.factor_count)),
+        roots_(parameters_.increments.size()),
+        squares_(parameters_.increments.size()),
+        before_(parameters_.increments.size() * (k_ + 2)),
+        higher_phi_(parameters_.increments.size()),
+        lower_phi_(parameters_.increments.size()) {
+    higher_.sum.resize(k_);
+    lower_.sum.resize(k_);
     // Delta = Delta'^2 has no slope at Delta' = 0, so the squares start at a small positive value.
     constexpr double least_root = 0.1;
     for (std::size_t n = 0; n < roots_.size(); ++n) {
@@ -56,28 +60,30 @@ class PairStepper {
       roots_[n] = std::max(std::sqrt(std::max(parameters_.increments[n], 0.0)), least_root);
       parameters_.increments[n] = roots_[n] * roots_[n];
     }
+    sum_up();
   }
 
   const Parameters& parameters() const { return parameters_; }
 
   // One step of Algorithm 1, lines 5-10, with the pair's share of the weights.
   void step(OrderedPairs::Pair pair, double pair_weight, double learning_rate) {
-    expand(pair.higher, higher_);
-    expand(pair.lower, lower_);
+    score(pair.higher, higher_);
+    score(pair.lower, lower_);
     const double miss = std::max(0.0, lower_.score - higher_.score + problem_.loss.margin());
     const Penalties& penalties = problem_.penalties;
     const bool is_penalized = penalties.increment != 0 || penalties.factor != 0;
     if (miss == 0 && !is_penalized) return;
+    expand(pair.higher, higher_phi_);
+    expand(pair.lower, lower_phi_);
     const double slope = 2 * miss * pair_weight;  // d l^2 / d (U_lower - U_higher)
-    const auto k = static_cast<std::size_t>(parameters_.factor_count);
-    for (std::size_t n = 0; n < higher_.phi.size(); ++n) {
-      const double high = higher_.phi[n];
-      const double low = lower_.phi[n];
+    for (std::size_t n = 0; n < higher_phi_.size(); ++n) {
+      const double high = higher_phi_[n];
+      const double low = lower_phi_[n];
       if (high == 0 && low == 0 && !is_penalized) continue;
       step_increment(n, slope * (low - high), learning_rate);
-      double* const v = parameters_.factors.data() + n * k;
-      const Bound* const bounds = problem_.constraints.factors.data() + n * k;
-      for (std::size_t f = 0; f < k; ++f) {
+      double* const v = parameters_.factors.data() + n * k_;
+      const Bound* const bounds = problem_.constraints.factors.data() + n * k_;
+      for (std::size_t f = 0; f < k_; ++f) {
         if (bounds[f] == Bound::zero) continue;
         const double gradient =
             slope * (low * lower_.sum[f] - high * higher_.sum[f] - v[f] * (low * low - high * high));
@@ -85,6 +91,7 @@ class PairStepper {
         if (bounds[f] == Bound::not_negative) v[f] = std::max(v[f], 0.0);
       }
     }
+    sum_up();
   }
 
  private:
@@ -103,57 +110,70 @@ class PairStepper {
     }
   }
 
-  void expand(std::size_t row, Expanded& expanded) const {
-    // The paper's number of factors; known to the compiler, the sums stay in registers.
-    if (parameters_.factor_count == 4) {
-      expand<4>(row, expanded);
-    } else {
-      expand<0>(row, expanded);
+  // |v_n|^2, and for each segment what the full ones before it add: factors, increment, |v|^2.
+  void sum_up() {
+    for (std::size_t j = 0; j < problem_.encoder.attributes.size(); ++j) {
+      const auto& attribute = problem_.encoder.attributes[j];
+      const int segments = attribute.kind == AttributeKind::numeric ? attribute.segment_count() : 0;
+      running_.assign(k_ + 2, 0.0);
+      for (std::size_t n = problem_.encoder.offsets[j]; n < problem_.encoder.offsets[j + 1]; ++n) {
+        const double* const v = parameters_.factors.data() + n * k_;
+        squares_[n] = 0;
+        for (std::size_t f = 0; f < k_; ++f) squares_[n] += v[f] * v[f];
+        if (static_cast<int>(n - problem_.encoder.offsets[j]) >= segments) continue;  // nothing is before it
+        std::copy(running_.begin(), running_.end(), before_.begin() + static_cast<std::ptrdiff_t>(n * (k_ + 2)));
+        for (std::size_t f = 0; f < k_; ++f) running_[f] += v[f];
+        running_[k_] += parameters_.increments[n];
+        running_[k_ + 1] += squares_[n];
+      }
     }
   }
 
-  // Factors: their number, or 0 for any.
-  template <std::size_t Factors>
-  void expand(std::size_t row, Expanded& expanded) const {
-    const auto& encoder = problem_.encoder;
-    const std::size_t k = Factors > 0 ? Factors : static_cast<std::size_t>(parameters_.factor_count);
-    std::fill(expanded.phi.begin(), expanded.phi.end(), 0.0);
-    std::fill(expanded.sum.begin(), expanded.sum.end(), 0.0);
-    std::array<double, Factors> fixed_sum{};
-    double* const sum = Factors > 0 ? fixed_sum.data() : expanded.sum.data();
+  void score(std::size_t row, Scored& scored) const {
+    std::fill(scored.sum.begin(), scored.sum.end(), 0.0);
     double linear = 0;
     double squares = 0;
-    const auto fill = [&](std::size_t n, double phi) {
-      expanded.phi[n] = phi;
-      linear += phi * parameters_.increments[n];
-      const double* const v = parameters_.factors.data() + n * k;
-      double square = 0;
-      for (std::size_t f = 0; f < k; ++f) {
-        sum[f] += phi * v[f];
-        square += v[f] * v[f];
-      }
-      squares += phi * phi * square;
-    };
-    for (std::size_t j = 0; j < encoder.attributes.size(); ++j) {
+    for (std::size_t j = 0; j < problem_.rows.attribute_count; ++j) {
+      const std::size_t cell = row * problem_.rows.attribute_count + j;
+      const std::size_t n = problem_.encoder.offsets[j] + static_cast<std::size_t>(problem_.rows.coordinates[cell]);
+      const double phi = problem_.rows.fractions[cell];
+      const double* const before = before_.data() + n * (k_ + 2);
+      const double* const v = parameters_.factors.data() + n * k_;
+      for (std::size_t f = 0; f < k_; ++f) scored.sum[f] += before[f] + phi * v[f];
+      linear += before[k_] + phi * parameters_.increments[n];
+      squares += before[k_ + 1] + phi * phi * squares_[n];
+    }
+    double square = 0;
+    for (const double s : scored.sum) square += s * s;
+    scored.score = linear + 0.5 * (square - squares);
+  }
+
+  // The attribute vector Phi of a row (Definition 1).
+  void expand(std::size_t row, std::vector<double>& phi) const {
+    std::fill(phi.begin(), phi.end(), 0.0);
+    for (std::size_t j = 0; j < problem_.rows.attribute_count; ++j) {
       const std::size_t cell = row * problem_.rows.attribute_count + j;
       const int coordinate = problem_.rows.coordinates[cell];
-      const std::size_t offset = encoder.offsets[j];
-      if (encoder.attributes[j].is_segment(coordinate)) {
-        for (int c = 0; c < coordinate; ++c) fill(offset + static_cast<std::size_t>(c), 1.0);
+      const std::size_t n = problem_.encoder.offsets[j] + static_cast<std::size_t>(coordinate);
+      if (problem_.encoder.attributes[j].is_segment(coordinate)) {
+        std::fill(phi.begin() + static_cast<std::ptrdiff_t>(problem_.encoder.offsets[j]),
+                  phi.begin() + static_cast<std::ptrdiff_t>(n), 1.0);
       }
-      fill(offset + static_cast<std::size_t>(coordinate), problem_.rows.fractions[cell]);
+      phi[n] = problem_.rows.fractions[cell];
     }
-    if (Factors > 0) std::copy_n(sum, k, expanded.sum.begin());
-    double square = 0;
-    for (const double s : expanded.sum) square += s * s;
-    expanded.score = linear + 0.5 * (square - squares);
   }
 
   const SgdProblem& problem_;
   Parameters parameters_;
+  std::size_t k_;
   std::vector<double> roots_;
-  Expanded higher_;
-  Expanded lower_;
+  std::vector<double> squares_;  // |v_n|^2
+  std::vector<double> before_;   // per coordinate: the sums over the segments before it
+  std::vector<double> running_;
+  Scored higher_;
+  Scored lower_;
+  std::vector<double> higher_phi_;
+  std::vector<double> lower_phi_;
 };
 
 }  // namespace
