@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+"""Forests and boosted trees on the splits of `make compare`, as predictions from outside.
+
+    make compare DATA=folder                              # writes the splits first, Ctrl-C if that is all you want
+    experiments/trees/trees.py folder build/comparison    # needs Debian's python3-sklearn
+    make compare DATA=folder COMPARE_ARGS='--outside build/comparison/trees.csv'
+
+Regression on the class numbers, rounded. Everything is chosen inside the learning part, by mean absolute error: the leaf size
+of the random forest out of bag, leaves and number of the boosted trees by three-fold cross-validation; extra trees are as
+scikit-learn has them. A run that was stopped goes on where it was.
+"""
+import csv
+import pathlib
+import sys
+
+import numpy as np
+from sklearn.ensemble import ExtraTreesRegressor, HistGradientBoostingRegressor, RandomForestRegressor
+from sklearn.model_selection import KFold
+
+TREES = 200
+
+
+def as_classes(values, classes):
+    """Class numbers 0 .. H-1 from a regression on them."""
+    return np.rint(values).clip(0, len(classes) - 1).astype(int)
+
+
+def mae(values, labels, classes):
+    return np.abs(as_classes(values, classes) - labels).mean()
+
+
+def random_forest(x, y, classes, seed):
+    tried = [
+        RandomForestRegressor(TREES, min_samples_leaf=leaf, oob_score=True, random_state=seed).fit(x, y) for leaf in (1, 3)
+    ]
+    return min(tried, key=lambda model: mae(model.oob_prediction_, y, classes))
+
+
+def extra_trees(x, y, _, seed):
+    return ExtraTreesRegressor(TREES, random_state=seed).fit(x, y)
+
+
+def boosted(x, y, classes, seed):
+    """Least squares boosting of the leaves and number of trees with the least error on unseen rows."""
+    steps = np.arange(20, 401, 20)
+
+    def model(leaves, count):
+        return HistGradientBoostingRegressor(
+            learning_rate=0.05, max_iter=int(count), max_leaf_nodes=leaves, min_samples_leaf=5, early_stopping=False,
+            random_state=seed)
+
+    errors = {}
+    for leaves in (4, 12):
+        for learn, test in KFold(3, shuffle=True, random_state=seed).split(x):
+            staged = list(model(leaves, steps[-1]).fit(x[learn], y[learn]).staged_predict(x[test]))
+            for count in steps:
+                error = mae(staged[count - 1], y[test], classes) * len(test)
+                errors[leaves, count] = errors.get((leaves, count), 0) + error
+    leaves, count = min(errors, key=errors.get)
+    return model(leaves, count).fit(x, y)
+
+
+METHODS = {"random forest": random_forest, "extra trees": extra_trees, "boosted trees": boosted}
+
+
+def read_splits(path):
+    """trial -> (rows to learn from, rows to test on), from 0."""
+    trials = {}
+    with open(path, newline="") as file:
+        for row in csv.DictReader(file):
+            parts = trials.setdefault(int(row["trial"]), ([], []))
+            parts[row["part"] != "learn"].append(int(row["row"]) - 1)
+    return trials
+
+
+def main(folder, output):
+    out = pathlib.Path(output) / "trees.csv"
+    done = set()
+    if out.exists():
+        with open(out, newline="") as file:
+            done = {(row["method"], row["set"], int(row["trial"])) for row in csv.DictReader(file)}
+    else:
+        out.write_text("method,set,trial,row,class\n")
+    for path in sorted(pathlib.Path(folder).glob("*.csv"), key=lambda p: p.stat().st_size):
+        splits = next(pathlib.Path(output).glob(f"splits_{path.stem}_seed_*.csv"), None)
+        if splits is None:
+            sys.exit(f"no splits of {path.stem} in {output}: run make compare first")
+        table = np.genfromtxt(path, delimiter=",", skip_header=1)
+        x, (classes, y) = table[:, :-1], np.unique(table[:, -1].astype(int), return_inverse=True)
+        for trial, (learn, test) in sorted(read_splits(splits).items()):
+            for name, fit in METHODS.items():
+                if (name, path.stem, trial) in done:
+                    continue
+                predicted = as_classes(fit(x[learn], y[learn], classes, trial).predict(x[test]), classes)
+                lines = "".join(f"{name},{path.stem},{trial},{row + 1},{classes[h]}\n" for row, h in zip(test, predicted))
+                with open(out, "a", newline="") as file:  # a trial at once: a line is never half there without the others
+                    file.write(lines)
+                print(f"{name} on {path.stem}, split {trial}: accuracy {(predicted == y[test]).mean():.3f}, "
+                      f"MAE {np.abs(predicted - y[test]).mean():.3f}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
