@@ -27,7 +27,6 @@
 
 #include "baselines/constant_predictor.hpp"
 #include "baselines/present_classes.hpp"
-#include "baselines/rbf_kernel.hpp"
 #include "core/base/random.hpp"
 
 namespace xofm::baselines {
@@ -37,6 +36,14 @@ using Eigen::Index;
 
 // Keeps the factorisation positive definite where landmarks all but coincide; the kernel's diagonal is 1.
 constexpr double jitter = 1e-9;
+
+// exp(-gamma |row - landmark|^2).
+Eigen::MatrixXd kernel(const Eigen::MatrixXd& rows, const Eigen::MatrixXd& landmarks, double gamma) {
+  Eigen::MatrixXd values = 2 * rows * landmarks;
+  values.colwise() -= rows.rowwise().squaredNorm();
+  values.rowwise() -= landmarks.colwise().squaredNorm();
+  return (gamma * values.array().min(0)).exp();
+}
 
 // Ascending row numbers; all rows if they are not too many.
 std::vector<Index> choose_landmarks(Index row_count, int max_landmarks, std::uint64_t seed) {
@@ -133,7 +140,7 @@ Eigen::VectorXd minimize_on_simplex(const Eigen::MatrixXd& q) {
 }
 
 Eigen::VectorXd Kdlor::project(const Eigen::MatrixXd& features) const {
-  return rbf_kernel(features, landmarks, gamma) * coefficients;
+  return kernel(features, landmarks, gamma) * coefficients;
 }
 
 Kdlor fit_kdlor(const Examples& examples, const KdlorOptions& options, std::uint64_t seed) {
@@ -146,7 +153,7 @@ Kdlor fit_kdlor(const Examples& examples, const KdlorOptions& options, std::uint
               .thresholds = {},
               .classes = present.classes};
 
-  Eigen::MatrixXd images = rbf_kernel(examples.features, model.landmarks, model.gamma);
+  Eigen::MatrixXd images = kernel(examples.features, model.landmarks, model.gamma);
   Eigen::MatrixXd scatter = options.ridge * images(chosen, Eigen::all);
   Eigen::MatrixXd means = Eigen::MatrixXd::Zero(present.count(), images.cols());
   Eigen::VectorXd counts = Eigen::VectorXd::Zero(present.count());

@@ -1,5 +1,3 @@
-#include "baselines/svr.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +5,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/base/random.hpp"
 #include "support/baseline_cases.hpp"
 
 namespace xofm::baselines {
@@ -47,20 +44,6 @@ TEST(Svr, PredictsAsSvmTrainDoesClippedToTheHighestClass) {
   };
   check({1, 300, 30}, first);  // gamma times two features
   check({4, 50, 10}, second);
-}
-
-TEST(Svr, AKernelKnownBeforehandPredictsAsOneComputedPairByPair) {
-  detail::Random random(3);
-  // Labels 100 apart, as above.
-  Examples learning{.features = Eigen::MatrixXd(120, 3), .labels = {}, .class_count = 301};
-  for (double& value : learning.features.reshaped()) value = random.normal();
-  for (Eigen::Index i = 0; i < learning.features.rows(); ++i) {
-    learning.labels.push_back(static_cast<int>(std::clamp(150 + 80 * learning.features(i, 0), 0.0, 300.0)));
-  }
-  SvrOptions options{.gamma = 0.3, .cost = 200, .epsilon = 10};
-  const auto known = fit_svr(learning, options)->predict(learning.features);
-  options.most_rows_with_known_kernel = 0;
-  EXPECT_EQ(known, fit_svr(learning, options)->predict(learning.features));
 }
 
 TEST(Svr, PrintsNothing) {
