@@ -5,16 +5,18 @@
     experiments/trees/trees.py folder build/comparison    # needs Debian's python3-sklearn
     make compare DATA=folder COMPARE_ARGS='--outside build/comparison/trees.csv'
 
-Regression on the class numbers, rounded. Everything is chosen inside the learning part, by mean absolute error: the leaf size
-of the random forest out of bag, leaves and number of the boosted trees by three-fold cross-validation; extra trees are as
-scikit-learn has them. A run that was stopped goes on where it was.
+Regression on the class numbers, rounded; for the forests also classification. Everything is chosen inside the learning part, by
+mean absolute error: the leaf size of the random forest out of bag, leaves and number of the boosted trees by three-fold
+cross-validation; all others are at fixed, usual settings. All values must be numbers. A run that was stopped goes on where it was.
 """
+import collections
 import csv
 import pathlib
 import sys
 
 import numpy as np
-from sklearn.ensemble import ExtraTreesRegressor, HistGradientBoostingRegressor, RandomForestRegressor
+from sklearn.ensemble import (ExtraTreesClassifier, ExtraTreesRegressor, GradientBoostingRegressor,
+                              HistGradientBoostingRegressor, RandomForestClassifier, RandomForestRegressor)
 from sklearn.model_selection import KFold
 
 TREES = 200
@@ -40,6 +42,20 @@ def extra_trees(x, y, _, seed):
     return ExtraTreesRegressor(TREES, random_state=seed).fit(x, y)
 
 
+def forest_of_classes(x, y, _, seed):
+    return RandomForestClassifier(TREES, random_state=seed).fit(x, y)
+
+
+def extra_trees_of_classes(x, y, _, seed):
+    return ExtraTreesClassifier(TREES, random_state=seed).fit(x, y)
+
+
+def boosted_exact(x, y, _, seed):
+    """Every cut between two values is tried, not those between bins; half of the rows for each tree."""
+    return GradientBoostingRegressor(
+        n_estimators=200, learning_rate=0.05, max_depth=3, subsample=0.5, random_state=seed).fit(x, y)
+
+
 def boosted(x, y, classes, seed):
     """Least squares boosting of the leaves and number of trees with the least error on unseen rows."""
     steps = np.arange(20, 401, 20)
@@ -60,7 +76,14 @@ def boosted(x, y, classes, seed):
     return model(leaves, count).fit(x, y)
 
 
-METHODS = {"random forest": random_forest, "extra trees": extra_trees, "boosted trees": boosted}
+METHODS = {
+    "random forest": random_forest,
+    "extra trees": extra_trees,
+    "boosted trees": boosted,
+    "forest of classes": forest_of_classes,
+    "extra trees of classes": extra_trees_of_classes,
+    "boosted exact trees": boosted_exact,
+}
 
 
 def read_splits(path):
@@ -73,27 +96,44 @@ def read_splits(path):
     return trials
 
 
+def finished(out, test_sizes):
+    """The trials (method, set, number) that are whole; what a killed run has left of another is taken out of the file."""
+    if not out.exists():
+        out.write_text("method,set,trial,row,class\n")
+        return set()
+    header, *lines = [line for line in out.read_text().splitlines(keepends=True) if line.endswith("\n")]
+
+    def trial_of(line):
+        method, name, trial, *_ = line.split(",")
+        return method, name, int(trial)
+
+    counts = collections.Counter(map(trial_of, lines))
+    whole = {trial for trial, count in counts.items() if count == test_sizes.get(trial[1:], count)}
+    kept = out.with_suffix(".part")
+    kept.write_text(header + "".join(line for line in lines if trial_of(line) in whole))
+    kept.replace(out)
+    return whole
+
+
 def main(folder, output):
     out = pathlib.Path(output) / "trees.csv"
-    done = set()
-    if out.exists():
-        with open(out, newline="") as file:
-            done = {(row["method"], row["set"], int(row["trial"])) for row in csv.DictReader(file)}
-    else:
-        out.write_text("method,set,trial,row,class\n")
+    tables = []
     for path in sorted(pathlib.Path(folder).glob("*.csv"), key=lambda p: p.stat().st_size):
         splits = next(pathlib.Path(output).glob(f"splits_{path.stem}_seed_*.csv"), None)
         if splits is None:
             sys.exit(f"no splits of {path.stem} in {output}: run make compare first")
+        tables.append((path, read_splits(splits)))
+    done = finished(out, {(path.stem, trial): len(test) for path, trials in tables for trial, (_, test) in trials.items()})
+    for path, trials in tables:
         table = np.genfromtxt(path, delimiter=",", skip_header=1)
         x, (classes, y) = table[:, :-1], np.unique(table[:, -1].astype(int), return_inverse=True)
-        for trial, (learn, test) in sorted(read_splits(splits).items()):
+        for trial, (learn, test) in sorted(trials.items()):
             for name, fit in METHODS.items():
                 if (name, path.stem, trial) in done:
                     continue
                 predicted = as_classes(fit(x[learn], y[learn], classes, trial).predict(x[test]), classes)
                 lines = "".join(f"{name},{path.stem},{trial},{row + 1},{classes[h]}\n" for row, h in zip(test, predicted))
-                with open(out, "a", newline="") as file:  # a trial at once: a line is never half there without the others
+                with open(out, "a", newline="") as file:
                     file.write(lines)
                 print(f"{name} on {path.stem}, split {trial}: accuracy {(predicted == y[test]).mean():.3f}, "
                       f"MAE {np.abs(predicted - y[test]).mean():.3f}", file=sys.stderr, flush=True)
