@@ -53,10 +53,12 @@ struct ClassInterval {
   int highest = 0;
 };
 
-// P(class >= h) = 1 / (1 + exp(-(slope * score - thresholds[h - 1]))), h = 1 .. H-1; thresholds ascend.
+// Proportional odds with strays: P(class >= h) = sum of floor[h ..] + (1 - sum of floor) F(slope * score -
+// thresholds[h - 1]), h = 1 .. H-1, where F is the logistic function. Thresholds ascend.
 struct Calibration {
   double slope = 1;
   std::vector<double> thresholds;
+  std::vector<double> floor;  // least probability of each class, whatever the score; empty: none
 };
 
 struct Assignment {
@@ -102,14 +104,16 @@ class Assigner {
   // Per class: cumulative_[h][i] is the weight of the points before i.
   std::vector<std::vector<double>> cumulative_;
   double total_ = 0;
+  double logistic_share_ = 1;        // of the probabilities; the rest are strays
+  std::vector<double> median_cuts_;  // slope * score above the h-th: the median is class h + 1 or better
 };
 
 // Cuts by dynamic programming: the assignment of ascending scores to ascending classes with the least total error,
 // in O(N H) after sorting. Between two scores a cut lies in the middle.
 std::vector<double> optimal_cuts(const Reference& reference, Aim aim);
 
-// Maximum likelihood of a proportional-odds model on the score, each label smoothed by one pseudo-count so that
-// separable scores keep finite slopes.
+// Maximum likelihood of proportional odds on the score, with one stray per class: so a few rows far from their like
+// hardly move the others' probabilities. A weak prior keeps the slope finite on separable scores.
 Calibration calibrate(const Reference& reference);
 
 // Probability of the classes that come before each class when a set grows, one neighbour at a time, from the median

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <set>
 
 #include "io/choice_blocks.hpp"
@@ -176,6 +177,14 @@ Assignment read_assignment(const JsonView& json, const JsonView& reference, std:
   assignment.calibration.slope = calibration["slope"].number();
   calibration["slope"].need(assignment.calibration.slope >= 0, "must not be negative");
   assignment.calibration.thresholds = sorted(calibration["thresholds"]);
+  if (calibration.has("floor")) {  // earlier models have none
+    const JsonView list = calibration["floor"];
+    std::vector<double>& floor = assignment.calibration.floor;
+    floor = list.size() == 0 ? std::vector<double>() : list.numbers(class_count);
+    list.need(std::all_of(floor.begin(), floor.end(), [](double share) { return share >= 0; }) &&
+                  std::accumulate(floor.begin(), floor.end(), 0.0) < 1,
+              "must not be negative, with a sum below 1");
+  }
   assignment.conformity = json["conformity"].numbers();
   json["conformity"].need(std::is_sorted(assignment.conformity.begin(), assignment.conformity.end()),
                           "must be ascending");

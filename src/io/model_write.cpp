@@ -137,6 +137,7 @@ std::string model_to_json(const Model& model) {
     json["attributes"].push_back(attribute_json(model, j));
   }
   const Assignment& assignment = model.assignment;
+  const Calibration& calibration = assignment.calibration;
   json["assignment"] = {
       {"rule", name_of(assignment.options.rule)},
       {"aim", name_of(assignment.options.aim)},
@@ -147,7 +148,8 @@ std::string model_to_json(const Model& model) {
       {"margin", assignment.margin},
       {"accuracy_cuts", assignment.accuracy_cuts},
       {"mae_cuts", assignment.mae_cuts},
-      {"calibration", {{"slope", assignment.calibration.slope}, {"thresholds", assignment.calibration.thresholds}}},
+      {"calibration",
+       {{"slope", calibration.slope}, {"thresholds", calibration.thresholds}, {"floor", calibration.floor}}},
       {"conformity", assignment.conformity}};
   json["reference"] = reference_json(model);
   const TrainingSummary& summary = model.summary;

@@ -320,7 +320,12 @@ TEST(Assign, ClassesByCutsAndByMedianNeverFallAsTheScoreRises) {
         for (double score = -4; score < 6; score += 0.03) scores.push_back(score);
         // The neighbouring numbers of every switch, where rounding would show.
         for (const double threshold : assignment.calibration.thresholds) {
-          double near = threshold / assignment.calibration.slope;
+          // Strays move the switch from the threshold to the score where the two medians meet: found by halving.
+          double near = threshold / assignment.calibration.slope - 5, above = near + 10;
+          const int label = ask(assignment, near).row.label;
+          while (near < (near + above) / 2 && (near + above) / 2 < above) {
+            (ask(assignment, (near + above) / 2).row.label > label ? above : near) = (near + above) / 2;
+          }
           for (int i = 0; i < 40; ++i) near = std::nextafter(near, -HUGE_VAL);
           for (int i = 0; i < 80; ++i) scores.push_back(near = std::nextafter(near, HUGE_VAL));
         }

@@ -31,6 +31,7 @@ void expect_same_bits(const Model& a, const Model& b) {
   EXPECT_EQ(a.assignment.accuracy_cuts, b.assignment.accuracy_cuts);
   EXPECT_EQ(a.assignment.calibration.slope, b.assignment.calibration.slope);
   EXPECT_EQ(a.assignment.calibration.thresholds, b.assignment.calibration.thresholds);
+  EXPECT_EQ(a.assignment.calibration.floor, b.assignment.calibration.floor);
   EXPECT_EQ(a.summary.data_fingerprint, b.summary.data_fingerprint);
 }
 

@@ -119,6 +119,10 @@ TEST(ModelFileDamage, EveryComplaintNamesItsPlace) {
        [](Json& m) {
          m["assignment"]["calibration"]["thresholds"] = {3, 2, 1};
        }},
+      {"model.assignment.calibration.floor: must not be negative, with a sum below 1",
+       [](Json& m) { m["assignment"]["calibration"]["floor"][0] = 1.5; }},
+      {"model.assignment.calibration.floor: must have",
+       [](Json& m) { m["assignment"]["calibration"]["floor"] = {0.1}; }},
       {"model.assignment.calibration.slope: must not be negative",
        [](Json& m) { m["assignment"]["calibration"]["slope"] = -1; }},
       {"model.assignment.reference_limit: must be", [](Json& m) { m["assignment"]["reference_limit"] = 1e18; }},
@@ -140,10 +144,7 @@ TEST(ModelFileDamage, EveryComplaintNamesItsPlace) {
       {"model.certificate.holds: must be true or false", [](Json& m) { m["certificate"]["holds"] = "yes"; }},
       {"model.bands.refit_count: must be a whole number from 2", [](Json& m) { m["bands"]["refit_count"] = 1; }},
       {"model.bands: lower_share and upper_share must be", [](Json& m) { m["bands"]["lower_share"] = 0.99; }},
-      {"model.assignment.conformity: must be ascending",
-       [](Json& m) {
-         m["assignment"]["conformity"] = {1, 0};
-       }},
+      {"model.assignment.conformity: must be ascending", [](Json& m) { m["assignment"]["conformity"] = {1, 0}; }},
       {"model.options.class_weights.1: must be a number",
        [](Json& m) { m["options"]["class_weights"] = {{"1", "x"}}; }},
       {"model.options.blend[1].count: must be a whole number from 1",

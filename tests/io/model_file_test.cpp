@@ -95,6 +95,7 @@ void expect_same_assignment(const Assignment& a, const Assignment& b) {
   expect_same_bits(a.accuracy_cuts, b.accuracy_cuts);
   expect_same_bits(a.mae_cuts, b.mae_cuts);
   expect_same_bits(a.calibration.thresholds, b.calibration.thresholds);
+  expect_same_bits(a.calibration.floor, b.calibration.floor);
   expect_same_bits(a.conformity, b.conformity);
   ASSERT_EQ(a.reference.classes.size(), b.reference.classes.size());
   for (std::size_t h = 0; h < a.reference.classes.size(); ++h) {
@@ -283,6 +284,18 @@ TEST(ModelFile, WhatIsOptionalMayBeAbsent) {
   EXPECT_FALSE(old.tuning);
   EXPECT_FALSE(old.validation);
   expect_same_predictions(old, small_model(), small_data());
+  expect_round_trip(old, small_data());
+}
+
+TEST(ModelFile, AnEarlierFileHasNoFloorUnderTheProbabilities) {
+  Json document = Json::parse(model_to_json(small_model()));
+  document["assignment"]["calibration"].erase("floor");
+  const Model old = model_from_json(document.dump());
+  EXPECT_TRUE(old.assignment.calibration.floor.empty());
+  const Assigner assigner(old.assignment);
+  std::vector<double> probabilities(static_cast<std::size_t>(old.schema.class_count()));
+  assigner.probabilities(1e9, probabilities);
+  EXPECT_LT(probabilities.front(), 1e-9);
   expect_round_trip(old, small_data());
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/assign/conformity.hpp"
 #include "core/assign/reference.hpp"
@@ -64,6 +65,17 @@ Assigner::Assigner(const Assignment& assignment) : assignment_(&assignment) {
     for (const auto& point : points) sums.push_back(sums.back() + point.weight);
     total_ += sums.back();
   }
+  const Calibration& calibration = assignment.calibration;
+  const double strays = std::accumulate(calibration.floor.begin(), calibration.floor.end(), 0.0);
+  logistic_share_ = 1 - strays;
+  // The median is the lowest class h with P(class <= h) >= 1/2, that is F(slope * score - thresholds[h]) <= 1/2 +
+  // (what the strays below add more than half of them) / (what is not stray).
+  double strays_below = 0;
+  for (std::size_t h = 0; h < calibration.thresholds.size(); ++h) {
+    if (strays > 0) strays_below += calibration.floor[h];
+    const double greatest = std::clamp(0.5 + (strays_below - strays / 2) / logistic_share_, 0.0, 1.0);
+    median_cuts_.push_back(calibration.thresholds[h] + std::log(greatest / (1 - greatest)));
+  }
 }
 
 ClassInterval Assigner::interval(double score) const {
@@ -120,7 +132,8 @@ void Assigner::probabilities(double score, std::span<double> probabilities) cons
   for (std::size_t h = 0; h < probabilities.size(); ++h) {
     const double a = h == 0 ? HUGE_VAL : calibration.slope * score - calibration.thresholds[h - 1];
     const double b = h + 1 == probabilities.size() ? -HUGE_VAL : calibration.slope * score - calibration.thresholds[h];
-    probabilities[h] = detail::sigmoid_difference(a, b);
+    probabilities[h] = logistic_share_ * detail::sigmoid_difference(a, b);
+    if (!calibration.floor.empty()) probabilities[h] += calibration.floor[h];
   }
 }
 
@@ -145,12 +158,10 @@ AssignedRow Assigner::assign(double score, std::span<double> support, std::span<
         row.label =
             static_cast<int>(std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin());
       } else {
-        // The median: the lowest class h with P(class <= h) >= 1/2, that is slope * score <= thresholds[h]. Adding
-        // up probabilities instead would let rounding turn it back as the score rises.
-        const auto& thresholds = assignment_->calibration.thresholds;
+        // The median. Adding up probabilities instead would let rounding turn it back as the score rises.
         const double position = assignment_->calibration.slope * score;
-        row.label =
-            static_cast<int>(std::lower_bound(thresholds.begin(), thresholds.end(), position) - thresholds.begin());
+        row.label = static_cast<int>(std::lower_bound(median_cuts_.begin(), median_cuts_.end(), position) -
+                                     median_cuts_.begin());
       }
       break;
   }

@@ -10,50 +10,67 @@ namespace xofm {
 
 namespace {
 
-// Negative mean log-likelihood of the proportional-odds model over standardised scores t. Free parameters:
-//   log slope; first threshold; logarithms of the steps from one threshold to the next.
+// Negative mean log-likelihood of proportional odds over standardised scores t, where a row may also be a stray: its
+// class then comes from the shares, whatever its score. Without strays a single row far from its like would flatten the
+// probabilities of all others. Free parameters:
+//   log slope; first cut; logarithms of the steps from one cut to the next; thresholds are slope * cuts.
 struct OddsObjective {
   struct Point {
     double t;
-    int label;
+    std::size_t label;
     double weight;
   };
   std::vector<Point> points;
-  std::vector<double> shares;  // of the classes; each label keeps 1 - smoothing, the rest goes by the shares
-  double smoothing = 0;
-  double total = 0;
+  double total = 0;            // weight of the points
+  std::vector<double> shares;  // of the classes
+  double stray_share = 0;
+  std::vector<double> start;  // the parameters are held near it, as by a normal prior of this precision:
+  double precision = 0;
+
+  std::vector<double> cuts(std::span<const double> x) const {
+    std::vector<double> cuts;
+    for (std::size_t h = 1; h < x.size(); ++h) cuts.push_back(h == 1 ? x[h] : cuts.back() + std::exp(x[h]));
+    return cuts;
+  }
 
   double operator()(std::span<const double> x, std::span<double> gradient) const {
-    const std::size_t classes = shares.size();
     const double slope = std::exp(x[0]);
-    std::vector<double> thresholds(classes - 1);
-    for (std::size_t h = 0; h + 1 < classes; ++h)
-      thresholds[h] = h == 0 ? x[1] : thresholds[h - 1] + std::exp(x[h + 1]);
-    std::vector<double> threshold_slopes(classes - 1, 0.0);
-    double slope_gradient = 0;
+    const std::vector<double> cuts = this->cuts(x);
+    std::vector<double> cut_slopes(cuts.size(), 0.0);
     double value = 0;
+    double slope_gradient = 0;
     for (const Point& point : points) {
-      for (std::size_t h = 0; h < classes; ++h) {
-        const double target = (static_cast<int>(h) == point.label ? 1 - smoothing : 0.0) + smoothing * shares[h];
-        if (target == 0) continue;
-        // P(h) = F(a) - F(b), a = slope t - threshold below the class, b = slope t - threshold above it.
-        const double a = h == 0 ? HUGE_VAL : slope * point.t - thresholds[h - 1];
-        const double b = h + 1 == classes ? -HUGE_VAL : slope * point.t - thresholds[h];
-        const double probability = std::max(detail::sigmoid_difference(a, b), 1e-300);
-        const double w = target * point.weight / total;
-        value -= w * std::log(probability);
-        const double da = h == 0 ? 0.0 : -w * detail::sigmoid_slope(a) / probability;
-        const double db = h + 1 == classes ? 0.0 : w * detail::sigmoid_slope(b) / probability;
-        slope_gradient += (da + db) * point.t;
-        if (h > 0) threshold_slopes[h - 1] -= da;
-        if (h + 1 < classes) threshold_slopes[h] -= db;
+      // P(h) = F(a) - F(b), a = slope (t - cut below the class), b = slope (t - cut above it).
+      const std::size_t h = point.label;
+      const bool has_cut_below = h > 0;
+      const bool has_cut_above = h < cuts.size();
+      const double a = has_cut_below ? slope * (point.t - cuts[h - 1]) : HUGE_VAL;
+      const double b = has_cut_above ? slope * (point.t - cuts[h]) : -HUGE_VAL;
+      const double probability = (1 - stray_share) * detail::sigmoid_difference(a, b) + stray_share * shares[h];
+      const double w = point.weight / total;
+      value -= w * std::log(probability);
+      const double factor = w * (1 - stray_share) / probability;
+      if (has_cut_below) {
+        const double da = -factor * detail::sigmoid_slope(a);
+        slope_gradient += da * a;
+        cut_slopes[h - 1] -= da * slope;
+      }
+      if (has_cut_above) {
+        const double db = factor * detail::sigmoid_slope(b);
+        slope_gradient += db * b;
+        cut_slopes[h] -= db * slope;
       }
     }
-    gradient[0] = slope_gradient * slope;
+    gradient[0] = slope_gradient;
     double suffix = 0;
-    for (std::size_t h = classes - 1; h-- > 0;) {
-      suffix += threshold_slopes[h];
-      gradient[h + 1] = h == 0 ? suffix : suffix * std::exp(x[h + 1]);
+    for (std::size_t h = cuts.size(); h > 0; --h) {
+      suffix += cut_slopes[h - 1];
+      gradient[h] = h == 1 ? suffix : suffix * std::exp(x[h]);
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double away = x[i] - start[i];
+      value += precision / 2 * away * away;
+      gradient[i] += precision * away;
     }
     return value;
   }
@@ -68,7 +85,7 @@ Calibration calibrate(const Reference& reference) {
   double mean = 0;
   for (std::size_t h = 0; h < classes; ++h) {
     for (const auto& point : reference.classes[h]) {
-      objective.points.push_back({point.score, static_cast<int>(h), point.weight});
+      objective.points.push_back({point.score, h, point.weight});
       objective.shares[h] += point.weight;
       mean += point.weight * point.score;
     }
@@ -82,32 +99,36 @@ Calibration calibrate(const Reference& reference) {
   const double spread = deviation > 1e-12 * std::max(1.0, std::abs(mean)) ? deviation : 1.0;
   for (auto& point : objective.points) point.t = (point.t - mean) / spread;
 
-  // One pseudo-observation per class, spread over the classes: absent ones get their little too. It is never heavier
-  // than the mean point: weights that sum to 1 would drown in it.
-  const double pseudo_weight = std::min(1.0, objective.total / static_cast<double>(objective.points.size()));
-  const double pseudo = pseudo_weight * static_cast<double>(classes);
-  objective.smoothing = pseudo / (objective.total + pseudo);
-  for (double& share : objective.shares) share = (share + pseudo_weight) / (objective.total + pseudo);
+  // One stray per class: absent classes get their little too. It is never heavier than the mean point: weights that sum
+  // to 1 would drown in it.
+  const double stray_weight = std::min(1.0, objective.total / static_cast<double>(objective.points.size()));
+  const double strays = stray_weight * static_cast<double>(classes);
+  objective.stray_share = strays / (objective.total + strays);
+  for (double& share : objective.shares) share = (share + stray_weight) / (objective.total + strays);
 
-  // Start from the thresholds that give the class shares at slope 1.
-  std::vector<double> start(classes, 0.0);
+  // Start from a fair slope and the cuts that would give the class shares if the scores were normal (nearly so: the
+  // logistic quantile is 1.7 times the normal one). The prior weighs as much as one point and allows a factor of e^2
+  // either way: it only matters where the data say nothing, as on separable scores or about an absent class.
+  constexpr double prior_spread = 2;
+  objective.precision = stray_weight / objective.total / (prior_spread * prior_spread);
+  objective.start = {std::log(3.0)};
   double below = 0;
   double previous = 0;
   for (std::size_t h = 0; h + 1 < classes; ++h) {
     below += objective.shares[h];
-    const double threshold = std::log(below / (1 - below));
-    start[h + 1] = h == 0 ? threshold : std::log(std::max(threshold - previous, 1e-3));
-    previous = threshold;
+    const double cut = std::log(below / (1 - below)) / 1.7;
+    objective.start.push_back(h == 0 ? cut : std::log(std::max(cut - previous, 1e-3)));
+    previous = cut;
   }
-  const Minimum minimum = minimize_lbfgs(std::ref(objective), start, {}, 200, 1e-9);
+  const Minimum minimum = minimize_lbfgs(std::ref(objective), objective.start, {}, 200, 1e-9);
 
   Calibration calibration;
-  calibration.slope = std::exp(minimum.point[0]) / spread;
-  double threshold = 0;
-  for (std::size_t h = 0; h + 1 < classes; ++h) {
-    threshold = h == 0 ? minimum.point[1] : threshold + std::exp(minimum.point[h + 1]);
-    calibration.thresholds.push_back(threshold + calibration.slope * mean);
+  const double slope = std::exp(minimum.point[0]);
+  calibration.slope = slope / spread;
+  for (const double cut : objective.cuts(minimum.point)) {
+    calibration.thresholds.push_back(slope * cut + calibration.slope * mean);
   }
+  for (const double share : objective.shares) calibration.floor.push_back(objective.stray_share * share);
   return calibration;
 }
 

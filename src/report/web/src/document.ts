@@ -24,7 +24,7 @@ export interface Assignment {
   margin: number;
   accuracy_cuts: number[];
   mae_cuts: number[];
-  calibration: { slope: number; thresholds: number[] };
+  calibration: { slope: number; thresholds: number[]; floor: number[] };
   conformity: number[]; // how unlikely the true classes of unseen rows were: quantiles, ascending; may be empty
 }
 

@@ -38,6 +38,8 @@ export class Assigner {
   private readonly classes: Reference[];
   private readonly cumulative: number[][] = []; // weight of the points before each
   private total = 0;
+  private readonly logisticShare: number; // of the probabilities; the rest are strays
+  private readonly medianCuts: number[]; // slope * score above the h-th: the median is class h + 1 or better
 
   constructor(model: ModelDocument) {
     this.assignment = model.assignment;
@@ -48,6 +50,15 @@ export class Assigner {
       this.cumulative.push(sums);
       this.total += sums[sums.length - 1];
     }
+    const { thresholds, floor } = this.assignment.calibration;
+    const strays = floor.reduce((total, share) => total + share, 0);
+    this.logisticShare = 1 - strays;
+    let straysBelow = 0;
+    this.medianCuts = thresholds.map((threshold, h) => {
+      straysBelow += floor[h] ?? 0;
+      const greatest = Math.min(Math.max(0.5 + (straysBelow - strays / 2) / this.logisticShare, 0), 1);
+      return threshold + Math.log(greatest / (1 - greatest));
+    });
   }
 
   interval(score: number): { lowest: number; highest: number } {
@@ -87,12 +98,12 @@ export class Assigner {
   }
 
   probabilities(score: number): number[] {
-    const { slope, thresholds } = this.assignment.calibration;
+    const { slope, thresholds, floor } = this.assignment.calibration;
     const count = this.classes.length;
     return this.classes.map((_, h) => {
       const a = h === 0 ? Infinity : slope * score - thresholds[h - 1];
       const b = h + 1 === count ? -Infinity : slope * score - thresholds[h];
-      return sigmoidDifference(a, b);
+      return this.logisticShare * sigmoidDifference(a, b) + (floor[h] ?? 0);
     });
   }
 
@@ -139,6 +150,6 @@ export class Assigner {
     if (rule === "threshold") return partitionPoint(aim === "mae" ? mae_cuts : accuracy_cuts, (cut) => cut <= score);
     if (aim === "accuracy") return probabilities.indexOf(Math.max(...probabilities));
     const position = calibration.slope * score;
-    return partitionPoint(calibration.thresholds, (threshold) => threshold < position);
+    return partitionPoint(this.medianCuts, (cut) => cut < position);
   }
 }
