@@ -18,10 +18,10 @@ namespace xofm {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using testing::TemporaryFolder;
 using test_support::small_data;
 using test_support::small_model;
 using test_support::small_options;
+using testing::TemporaryFolder;
 
 void expect_same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   ASSERT_EQ(a.size(), b.size());
