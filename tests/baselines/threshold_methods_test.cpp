@@ -1,10 +1,9 @@
 // What POM, LIT, LAT and UTADIS have in common.
 #include <gtest/gtest.h>
 
-#include <ostream>
-
 #include <algorithm>
 #include <memory>
+#include <ostream>
 #include <string>
 
 #include "baselines/features.hpp"
