@@ -38,8 +38,9 @@ struct Scored {
   double score = 0;
 };
 
-// Most pairs are in order and change nothing, so what is common to all rows is summed up once after each change: a
-// score then costs O(attributes * factors), whatever the number of segments.
+// Two ways to a score. Where pair after pair misses, each step changes everything, and a score is added up coordinate
+// by coordinate. Once a pair is in order, most of the next ones will be, and change nothing: what is common to all rows
+// is summed up, and a score then costs O(attributes * factors), whatever the number of segments.
 class PairStepper {
  public:
   PairStepper(const SgdProblem& problem, Parameters start)
@@ -60,21 +61,32 @@ class PairStepper {
       roots_[n] = std::max(std::sqrt(std::max(parameters_.increments[n], 0.0)), least_root);
       parameters_.increments[n] = roots_[n] * roots_[n];
     }
-    sum_up();
   }
 
   const Parameters& parameters() const { return parameters_; }
 
   // One step of Algorithm 1, lines 5-10, with the pair's share of the weights.
   void step(OrderedPairs::Pair pair, double pair_weight, double learning_rate) {
-    score(pair.higher, higher_);
-    score(pair.lower, lower_);
+    if (has_sums_) {
+      score_by_sums(pair.higher, higher_);
+      score_by_sums(pair.lower, lower_);
+    } else {
+      expand(pair.higher, higher_phi_);
+      expand(pair.lower, lower_phi_);
+      score(higher_phi_, higher_);
+      score(lower_phi_, lower_);
+    }
     const double miss = std::max(0.0, lower_.score - higher_.score + problem_.loss.margin());
     const Penalties& penalties = problem_.penalties;
     const bool is_penalized = penalties.increment != 0 || penalties.factor != 0;
-    if (miss == 0 && !is_penalized) return;
-    expand(pair.higher, higher_phi_);
-    expand(pair.lower, lower_phi_);
+    if (miss == 0 && !is_penalized) {
+      if (!has_sums_) sum_up();
+      return;
+    }
+    if (has_sums_) {
+      expand(pair.higher, higher_phi_);
+      expand(pair.lower, lower_phi_);
+    }
     const double slope = 2 * miss * pair_weight;  // d l^2 / d (U_lower - U_higher)
     for (std::size_t n = 0; n < higher_phi_.size(); ++n) {
       const double high = higher_phi_[n];
@@ -91,7 +103,7 @@ class PairStepper {
         if (bounds[f] == Bound::not_negative) v[f] = std::max(v[f], 0.0);
       }
     }
-    sum_up();
+    has_sums_ = false;
   }
 
  private:
@@ -127,9 +139,28 @@ class PairStepper {
         running_[k_ + 1] += squares_[n];
       }
     }
+    has_sums_ = true;
   }
 
-  void score(std::size_t row, Scored& scored) const {
+  void score(const std::vector<double>& phi, Scored& scored) const {
+    std::fill(scored.sum.begin(), scored.sum.end(), 0.0);
+    double linear = 0;
+    double squares = 0;
+    for (std::size_t n = 0; n < phi.size(); ++n) {
+      if (phi[n] == 0) continue;
+      const double* const v = parameters_.factors.data() + n * k_;
+      double norm = 0;
+      for (std::size_t f = 0; f < k_; ++f) {
+        scored.sum[f] += phi[n] * v[f];
+        norm += v[f] * v[f];
+      }
+      linear += phi[n] * parameters_.increments[n];
+      squares += phi[n] * phi[n] * norm;
+    }
+    finish(linear, squares, scored);
+  }
+
+  void score_by_sums(std::size_t row, Scored& scored) const {
     std::fill(scored.sum.begin(), scored.sum.end(), 0.0);
     double linear = 0;
     double squares = 0;
@@ -143,6 +174,10 @@ class PairStepper {
       linear += before[k_] + phi * parameters_.increments[n];
       squares += before[k_ + 1] + phi * phi * squares_[n];
     }
+    finish(linear, squares, scored);
+  }
+
+  static void finish(double linear, double squares, Scored& scored) {
     double square = 0;
     for (const double s : scored.sum) square += s * s;
     scored.score = linear + 0.5 * (square - squares);
@@ -167,6 +202,7 @@ class PairStepper {
   Parameters parameters_;
   std::size_t k_;
   std::vector<double> roots_;
+  bool has_sums_ = false;        // whether the next two belong to the parameters as they are
   std::vector<double> squares_;  // |v_n|^2
   std::vector<double> before_;   // per coordinate: the sums over the segments before it
   std::vector<double> running_;
