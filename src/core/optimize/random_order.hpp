@@ -14,7 +14,7 @@ namespace xofm::detail {
 class RandomOrder {
  public:
   RandomOrder(std::uint64_t count, std::uint64_t seed) : count_(count) {
-    const int bits = count > 1 ? std::bit_width(count - 1) : 1;
+    const int bits = count > 1 ? static_cast<int>(std::bit_width(count - 1)) : 1;
     half_bits_ = (bits + 1) / 2;
     half_mask_ = (std::uint64_t{1} << half_bits_) - 1;
     for (int round = 0; round < round_count; ++round) keys_[round] = mix(seed + static_cast<std::uint64_t>(round) * 7);
@@ -39,7 +39,7 @@ class RandomOrder {
   std::uint64_t count_;
   int half_bits_;
   std::uint64_t half_mask_;
-  std::uint64_t keys_[round_count];
+  std::uint64_t keys_[round_count] = {};
 };
 
 }  // namespace xofm::detail
