@@ -319,12 +319,10 @@ TEST(Assign, ClassesByCutsAndByMedianNeverFallAsTheScoreRises) {
         std::vector<double> scores;
         for (double score = -4; score < 6; score += 0.03) scores.push_back(score);
         // The neighbouring numbers of every switch, where rounding would show.
-        for (const double threshold : assignment.calibration.thresholds) {
-          // Strays move the switch from the threshold to the score where the two medians meet: found by halving.
-          double near = threshold / assignment.calibration.slope - 5, above = near + 10;
-          const int label = ask(assignment, near).row.label;
+        for (int h = 0; h + 1 < data.class_count; ++h) {
+          double near = -1e3, above = 1e3;  // around the score from which on the class is above h: found by halving
           while (near < (near + above) / 2 && (near + above) / 2 < above) {
-            (ask(assignment, (near + above) / 2).row.label > label ? above : near) = (near + above) / 2;
+            (ask(assignment, (near + above) / 2).row.label > h ? above : near) = (near + above) / 2;
           }
           for (int i = 0; i < 40; ++i) near = std::nextafter(near, -HUGE_VAL);
           for (int i = 0; i < 80; ++i) scores.push_back(near = std::nextafter(near, HUGE_VAL));
