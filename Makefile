@@ -1,5 +1,5 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build demo test bench figures accuracy compare asan tsan coverage tidy format install clean
+.PHONY: build demo test bench figures accuracy compare battery asan tsan coverage tidy format install clean
 .DEFAULT_GOAL := build
 
 PREFIX ?= /usr/local
@@ -47,6 +47,18 @@ compare:
 	@[ -n "$(DATA)" ] || { echo "make compare: give the folder with the data sets: make compare DATA=folder" >&2; exit 2; }
 	$(call cmake_build,release,xofm_compare)
 	@build/release/bin/xofm_compare "$(DATA)" $(COMPARE_ARGS)
+
+# XOFM, its rivals and trees on 38 data sets that R packages of Debian carry; results go to build/battery. A run that was
+# stopped goes on where it was.
+BATTERY_METHODS = LIT LAT KDLOR POM SVR NNOR ELMOR OFMHS UTADIS XOFM
+battery:
+	@scripts/setup build battery
+	$(call cmake_build,release,xofm_compare)
+	@Rscript experiments/battery/data.R build/battery/data
+	@build/release/bin/xofm_compare build/battery/data -o build/battery/comparison --splits 5 --methods $(BATTERY_METHODS) >/dev/null
+	@experiments/trees/trees.py build/battery/data build/battery/comparison
+	@build/release/bin/xofm_compare build/battery/data -o build/battery/comparison --splits 5 --methods $(BATTERY_METHODS) \
+	  --outside build/battery/comparison/trees.csv
 
 # The paper's figures, from a folder with its data sets: make figures DATA=folder; pictures go to build/figures.
 DATA ?=

@@ -1,10 +1,7 @@
 #include "baselines/table.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 
 #include "baselines/student.hpp"
@@ -13,7 +10,6 @@ namespace xofm::baselines {
 
 namespace {
 
-constexpr double significance = 0.05;
 constexpr double same_mean = 1e-12;  // rounding errors of a mean
 
 double value_of(const TrialScore& score, Measure measure) {
@@ -117,69 +113,29 @@ void average_ranks(ComparisonTable& table, Measure measure) {
   }
 }
 
-const char* name_of(Measure measure) { return measure == Measure::accuracy ? "Accuracy" : "MAE"; }
-
-std::string rank_text(double rank) { return std::isnan(rank) ? "-" : fmt::format("{:.2f}", rank); }
-
-std::string known_text(const KnownFigure& known, const std::string& method, const std::string& set, Measure measure) {
-  const std::optional<double> figure = known ? known(method, set, measure) : std::nullopt;
-  return figure ? fmt::format(" ({:.3f})", *figure) : "";
-}
-
-// "30 splits", or "7 to 30 splits" while a run is not finished.
-std::string split_counts(const ComparisonTable& table) {
-  std::size_t least = std::numeric_limits<std::size_t>::max();
-  std::size_t most = 0;
-  for (const auto& row : table.rows) {
-    for (const Cell& cell : row.accuracy) {
-      if (cell.count == 0) continue;
-      least = std::min(least, cell.count);
-      most = std::max(most, cell.count);
-    }
+// On how many sets a row's mean is better and worse than the reference's.
+ComparisonTable::Beside beside(const ComparisonTable::Row& row, const ComparisonTable::Row& reference,
+                               Measure measure) {
+  ComparisonTable::Beside result;
+  for (std::size_t s = 0; s < row.cells(measure).size(); ++s) {
+    const double difference =
+        badness(row.cells(measure)[s].mean, measure) - badness(reference.cells(measure)[s].mean, measure);
+    if (difference < -same_mean) ++result.better;
+    if (difference > same_mean) ++result.worse;
   }
-  if (most == 0) return "no splits";
-  if (least == most) return fmt::format("{} split{}", most, most == 1 ? "" : "s");
-  return fmt::format("{} to {} splits", least, most);
+  return result;
 }
 
-std::string markdown_cell(const Cell& cell) {
-  if (cell.count == 0) return "-";
-  std::string text = fmt::format("{:.3f}", cell.mean);
-  if (cell.best) text = fmt::format("**{}**", text);
-  if (!std::isnan(cell.spread)) text += fmt::format(" ± {:.3f}", cell.spread);
-  if (cell.mark != 0) text += cell.mark < 0 ? " ↓" : " ↑";
-  return text;
-}
-
-std::string latex_cell(const Cell& cell) {
-  if (cell.count == 0) return "--";
-  std::string text = fmt::format("{:.3f}", cell.mean);
-  if (cell.best) text = fmt::format("\\textbf{{{}}}", text);
-  if (!std::isnan(cell.spread)) text += fmt::format(" $\\pm$ {:.3f}", cell.spread);
-  if (cell.mark != 0) text += cell.mark < 0 ? " $\\downarrow$" : " $\\uparrow$";
-  return text;
-}
-
-std::string seconds_table(const ComparisonTable& table) {
-  std::string text = "Core seconds per split, and how many splits were cut by the limit\n\n| method |";
-  for (const auto& set : table.sets) text += fmt::format(" {} |", markdown_escaped(set));
-  text += "\n|---|";
-  for (std::size_t s = 0; s < table.sets.size(); ++s) text += "---|";
-  text += '\n';
-  for (const auto& row : table.rows) {
-    text += fmt::format("| {} |", markdown_escaped(row.method));
-    for (std::size_t s = 0; s < table.sets.size(); ++s) {
-      const Cell& cell = row.core_seconds[s];
-      if (std::isnan(cell.mean)) {
-        text += " - |";
-      } else {
-        text += fmt::format(" {:.1f}{} |", cell.mean,
-                            row.cut_counts[s] > 0 ? fmt::format(" ({} cut)", row.cut_counts[s]) : "");
-      }
-    }
-    text += '\n';
+double relative_mae(const ComparisonTable::Row& row, const ComparisonTable::Row& reference) {
+  double sum = 0;
+  double count = 0;
+  for (std::size_t s = 0; s < row.mae.size(); ++s) {
+    const double ratio = row.mae[s].mean / reference.mae[s].mean;
+    if (!(ratio > 0) || std::isinf(ratio)) continue;  // not known, or nothing to divide by
+    sum += std::log(ratio);
+    ++count;
   }
-  return text;
+  return count > 0 ? std::exp(sum / count) : Cell::unknown;
 }
 
 }  // namespace
@@ -217,101 +173,15 @@ ComparisonTable tabulate(std::span<const std::string> methods, std::span<const C
     for (std::size_t s = 0; s < sets.size(); ++s) mark_best(table, s, measure);
     average_ranks(table, measure);
   }
+  const auto other =
+      std::find_if(table.rows.begin(), table.rows.end(), [&](const auto& row) { return row.method == reference; });
+  for (auto& row : table.rows) {
+    if (other == table.rows.end()) break;
+    row.accuracy_beside = beside(row, *other, Measure::accuracy);
+    row.mae_beside = beside(row, *other, Measure::mae);
+    row.relative_mae = relative_mae(row, *other);
+  }
   return table;
-}
-
-std::string markdown(const ComparisonTable& table, const KnownFigure& known) {
-  std::string text;
-  for (const Measure measure : {Measure::accuracy, Measure::mae}) {
-    text += fmt::format("{}, mean ± standard deviation over {}\n\n| method |", name_of(measure), split_counts(table));
-    for (const auto& set : table.sets) text += fmt::format(" {} |", markdown_escaped(set));
-    text += " average rank |\n|---|";
-    for (std::size_t s = 0; s <= table.sets.size(); ++s) text += "---|";
-    text += '\n';
-    for (const auto& row : table.rows) {
-      text += fmt::format("| {} |", markdown_escaped(row.method));
-      for (std::size_t s = 0; s < table.sets.size(); ++s) {
-        text += fmt::format(" {}{} |", markdown_cell(row.cells(measure)[s]),
-                            known_text(known, row.method, table.sets[s], measure));
-      }
-      text += fmt::format(" {} |\n", rank_text(row.rank(measure)));
-    }
-    text += '\n';
-  }
-  text += seconds_table(table) + "\nBold: best.";
-  if (!table.reference.empty()) {
-    text +=
-        fmt::format(" ↓ worse, ↑ better than {} at p < {} by the corrected resampled t-test (Nadeau and Bengio 2003).",
-                    markdown_escaped(table.reference), significance);
-  }
-  text += known ? " In parentheses: the paper's figure.\n" : "\n";
-  return text;
-}
-
-std::string latex(const ComparisonTable& table, const KnownFigure& known) {
-  std::string text;
-  for (const Measure measure : {Measure::accuracy, Measure::mae}) {
-    text +=
-        fmt::format("\\begin{{table}}\n\\centering\n\\caption{{{}, mean $\\pm$ standard deviation over {}. Bold: best.",
-                    name_of(measure), split_counts(table));
-    if (!table.reference.empty()) {
-      text +=
-          fmt::format(" $\\downarrow$ worse, $\\uparrow$ better than {} at $p < {}$ by the corrected resampled t-test.",
-                      latex_escaped(table.reference), significance);
-    }
-    text += fmt::format("{}}}\n\\begin{{tabular}}{{l{}r}}\n\\hline\nmethod",
-                        known ? " In parentheses: the figure of the paper." : "", std::string(table.sets.size(), 'r'));
-    for (const auto& set : table.sets) text += fmt::format(" & {}", latex_escaped(set));
-    text += " & average rank \\\\\n\\hline\n";
-    for (const auto& row : table.rows) {
-      text += latex_escaped(row.method);
-      for (std::size_t s = 0; s < table.sets.size(); ++s) {
-        text += fmt::format(" & {}{}", latex_cell(row.cells(measure)[s]),
-                            known_text(known, row.method, table.sets[s], measure));
-      }
-      text += fmt::format(" & {} \\\\\n", rank_text(row.rank(measure)));
-    }
-    text += "\\hline\n\\end{tabular}\n\\end{table}\n";
-  }
-  return text;
-}
-
-std::string latex_escaped(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '\\':
-        escaped += "\\textbackslash{}";
-        break;
-      case '~':
-        escaped += "\\textasciitilde{}";
-        break;
-      case '^':
-        escaped += "\\textasciicircum{}";
-        break;
-      case '&':
-      case '%':
-      case '$':
-      case '#':
-      case '_':
-      case '{':
-      case '}':
-        escaped += '\\';
-        [[fallthrough]];
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
-
-std::string markdown_escaped(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '|' || c == '*' || c == '\\') escaped += '\\';
-    escaped += c == '\n' || c == '\r' ? ' ' : c;
-  }
-  return escaped;
 }
 
 }  // namespace xofm::baselines

@@ -1,5 +1,5 @@
-// The tables of a comparison: mean and spread per method and set, the best in bold, average rank, and whether a method
-// differs from the reference by the corrected resampled t-test.
+// The tables of a comparison: mean and spread per method and set, the best in bold, average rank, whether a method
+// differs from the reference by the corrected resampled t-test, and what it comes to over all sets.
 #pragma once
 
 #include <functional>
@@ -23,17 +23,27 @@ struct Cell {
   double spread = unknown;  // standard deviation with count - 1
   bool best = false;        // to three decimals, as shown
   double p = unknown;       // of the difference from the reference, on the splits that both have
-  int mark = 0;             // -1: worse than the reference, 1: better, at p < 0.05
+  int mark = 0;             // -1: worse than the reference, 1: better, at p < significance
 };
 
+constexpr double significance = 0.05;
+
 struct ComparisonTable {
+  // On how many sets a method's mean is better and worse than that of the reference.
+  struct Beside {
+    int better = 0;
+    int worse = 0;
+  };
   struct Row {
     std::string method;
     std::vector<Cell> accuracy;  // one per set
     std::vector<Cell> mae;
     double accuracy_rank = Cell::unknown;  // mean over the sets that all methods have; 1 is best
     double mae_rank = Cell::unknown;
-    std::vector<Cell> core_seconds;  // means alone
+    Beside accuracy_beside;
+    Beside mae_beside;
+    double relative_mae = Cell::unknown;  // divided by the reference's, the geometric mean over the sets
+    std::vector<Cell> core_seconds;       // means alone
     std::vector<std::size_t> cut_counts;
 
     const std::vector<Cell>& cells(Measure measure) const { return measure == Measure::accuracy ? accuracy : mae; }
@@ -51,6 +61,7 @@ ComparisonTable tabulate(std::span<const std::string> methods, std::span<const C
 // A figure from the literature to stand in parentheses; may be empty.
 using KnownFigure = std::function<std::optional<double>(const std::string& method, const std::string& set, Measure)>;
 
+// With more sets than methods, a row for each set.
 std::string markdown(const ComparisonTable& table, const KnownFigure& known = {});
 std::string latex(const ComparisonTable& table, const KnownFigure& known = {});
 

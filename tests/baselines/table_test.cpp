@@ -115,6 +115,38 @@ TEST(Table, MarkdownHasBoldMarksRanksAndTheKnownFigures) {
   }
 }
 
+TEST(Table, OverAllSetsMethodsStandBesideTheReference) {
+  // MAE of A: 0.5 and 0.1, of B_1: 0.2 and 0.5, of XOFM: 0.2 and 0.3.
+  const std::string text = markdown(Comparison().table());
+  for (const char* const part : {"| A | 2.00 | 2.00 | 1 : 1 | 1 : 1 | 0.913 |",    // the root of 2.5 / 3
+                                 "| B_1 | 2.25 | 2.25 | 0 : 1 | 0 : 1 | 1.291 |",  // the root of 5 / 3
+                                 "| XOFM | 1.75 | 1.75 | 0 : 0 | 0 : 0 | 1.000 |"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+  Comparison without;
+  without.methods = {"A", "B_1"};
+  EXPECT_EQ(markdown(without.table()).find("Over all sets"), std::string::npos);
+}
+
+TEST(Table, ASetThatOneLacksIsNeitherWonNorLost) {
+  Comparison comparison;
+  std::erase_if(comparison.scores, [](const TrialScore& score) { return score.method == "A" && score.set == "one"; });
+  const std::string text = markdown(comparison.table());
+  EXPECT_NE(text.find("| 1 : 0 | 1 : 0 | 0.333 |"), std::string::npos) << text;
+}
+
+TEST(Table, ManySetsHaveARowEach) {
+  Comparison comparison;
+  comparison.methods = {"XOFM"};
+  const std::string text = markdown(comparison.table());
+  for (const char* const part :
+       {"| set | XOFM |\n|---|---|\n| one | **0.800** ± 0.008 |\n| two\\|2 | **0.700** ± 0.000 |\n"
+        "| average rank | 1.00 |",
+        "| one | 2.5 (1 cut) |"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+}
+
 TEST(Table, LatexHasTheSameWithNamesEscaped) {
   const std::string text = latex(Comparison().table());
   for (const char* const part :
