@@ -149,6 +149,10 @@ void add_model_options(CLI::App& fit, FitArguments& a) {
   add_value<double>(fit, "--pair-penalty", defaults.pair_penalty, "Removes whole attributes from the interactions",
                     change<double>(a, [](auto& o, auto v) { o.pair_penalty = v; }))
       ->group(group);
+  add_value<double>(fit, "--sparsity-penalty", defaults.sparsity_penalty,
+                    "Levels all but few segments, of the curves and of the interactions",
+                    change<double>(a, [](auto& o, auto v) { o.sparsity_penalty = v; }))
+      ->group(group);
   add_choice<AssignmentRule>(fit, "--rule", defaults.assignment.rule, "How a score becomes a class",
                              change<AssignmentRule>(a, [](auto& o, auto v) { o.assignment.rule = v; }))
       ->group(group);
@@ -271,7 +275,8 @@ TrainOptions train_options(const FitArguments& arguments) {
   // The fields that a recipe would hide.
   const auto hidden = [](const TrainOptions& o) {
     return std::tuple(o.encoder.knots, o.encoder.segment_count, o.auto_direction, o.factor_count, o.increment_penalty,
-                      o.factor_penalty, o.pair_weighting, o.optimizer.init_stddev, o.optimizer.max_epochs);
+                      o.sparsity_penalty, o.factor_penalty, o.pair_weighting, o.optimizer.init_stddev,
+                      o.optimizer.max_epochs);
   };
   const auto before = hidden(options);
   for (const auto& apply : arguments.changes) apply(options);

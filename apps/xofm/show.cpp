@@ -105,6 +105,7 @@ void print_options(const Model& model) {
                       .segment_count = options.encoder.segment_count,
                       .factor_count = options.factor_count,
                       .increment_penalty = options.increment_penalty,
+                      .sparsity_penalty = options.sparsity_penalty,
                       .factor_penalty = options.factor_penalty}});
   } else {
     fmt::print("\nThe average of {} recipes", parts.size());
@@ -114,6 +115,7 @@ void print_options(const Model& model) {
     fmt::print("\nOptions: {} knots, {} segments, {} factors, increment_penalty {}, factor_penalty {}",
                name_of(recipe.knots), recipe.segment_count, recipe.factor_count, recipe.increment_penalty,
                recipe.factor_penalty);
+    if (recipe.sparsity_penalty > 0) fmt::print(", sparsity_penalty {}", recipe.sparsity_penalty);
     if (part.count > 1) fmt::print(", counts {} times", part.count);
   }
   fmt::print(",\n  margin {}, method {}, seed {}, {} fits, rule {}, aim {}\n", options.margin,

@@ -24,6 +24,7 @@ struct Recipe {
   double auto_direction = 0;
   int factor_count = 4;
   double increment_penalty = 0.01;
+  double sparsity_penalty = 0;
   double factor_penalty = 0.01;
   PairWeighting pair_weighting = PairWeighting::uniform;
   double init_stddev = 0.1;
@@ -47,7 +48,8 @@ struct TrainOptions {
   PairWeighting pair_weighting = PairWeighting::uniform;  // how much a pair counts by its classes
   std::map<std::string, double> class_weights = {};       // factors of the rows' weights by class name; others count 1
   double increment_penalty = 0.01;                        // on the squared increments (paper: lambda_1)
-  double factor_penalty = 0.01;                           // on the squared factors (paper: lambda_2)
+  double sparsity_penalty = 0;    // on the sizes of the increments: few steep segments, the others level; lbfgs
+  double factor_penalty = 0.01;   // on the squared factors (paper: lambda_2)
   double smoothness_penalty = 0;  // on second differences of the curves, so that many segments cost nothing; lbfgs
   double pair_penalty = 0;        // removes whole attributes from the interactions; lbfgs
   LossForm loss_form = LossForm::automatic;

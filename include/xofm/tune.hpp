@@ -24,6 +24,7 @@ struct SearchSpace {
   std::vector<double> auto_directions = {0, 0.3};
   std::vector<int> factor_counts = {8, 0, 4, 16};
   std::vector<double> increment_penalties = {1e-4, 1e-5, 1e-3, 1e-2};
+  std::vector<double> sparsity_penalties = {0, 1e-2, 1e-3, 3e-2, 3e-3};
   std::vector<double> factor_penalties = {1e-4, 1e-5, 1e-3, 1e-2};
   std::vector<PairWeighting> pair_weightings = {PairWeighting::uniform, PairWeighting::balanced,
                                                 PairWeighting::distance, PairWeighting::adjacent};
@@ -66,7 +67,7 @@ struct TuneResult {
 TuneResult tune(const Dataset& data, const TrainOptions& base, const TuneOptions& options = {},
                 const TuneCallback& progress = {});
 
-// Forty per row, within 5,000 and 40,000: the fewer rows, the fewer recipes they can tell apart, and the best of too
+// Eighty per row, within 10,000 and 40,000: the fewer rows, the fewer recipes they can tell apart, and the best of too
 // many is the luckiest. On large data less, so that the search takes half a minute or so on two cores.
 double default_pass_budget(const Dataset& data);
 

@@ -19,9 +19,9 @@ double pair_count(const Dataset& data) {
 }
 
 std::string describe_recipe(const Recipe& r) {
-  return fmt::format("{} {} segments {} factors penalties {:g} {:g} pairs {} stddev {:g} {} epochs direction {:g}",
-                     name_of(r.knots), r.segment_count, r.factor_count, r.increment_penalty, r.factor_penalty,
-                     name_of(r.pair_weighting), r.init_stddev, r.max_epochs, r.auto_direction);
+  return fmt::format("{} {} segments {} factors penalties {:g} {:g} {:g} pairs {} stddev {:g} {} epochs direction {:g}",
+                     name_of(r.knots), r.segment_count, r.factor_count, r.increment_penalty, r.sparsity_penalty,
+                     r.factor_penalty, name_of(r.pair_weighting), r.init_stddev, r.max_epochs, r.auto_direction);
 }
 
 }  // namespace
@@ -57,8 +57,8 @@ std::string describe(const TrainOptions& o) {
   for (const BlendPart& part : o.blend) text += fmt::format("{} x {}; ", part.count, describe_recipe(part.recipe));
   if (o.blend.empty()) {
     text = describe_recipe({o.encoder.knots, o.encoder.segment_count, o.auto_direction, o.factor_count,
-                            o.increment_penalty, o.factor_penalty, o.pair_weighting, o.optimizer.init_stddev,
-                            o.optimizer.max_epochs}) +
+                            o.increment_penalty, o.sparsity_penalty, o.factor_penalty, o.pair_weighting,
+                            o.optimizer.init_stddev, o.optimizer.max_epochs}) +
            "; ";
   }
   return text + fmt::format("{}, margin {:g}, bag {}, {} by {}", name_of(o.optimizer.method), o.margin, o.bag_count,

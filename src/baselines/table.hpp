@@ -61,7 +61,7 @@ ComparisonTable tabulate(std::span<const std::string> methods, std::span<const C
 // A figure from the literature to stand in parentheses; may be empty.
 using KnownFigure = std::function<std::optional<double>(const std::string& method, const std::string& set, Measure)>;
 
-// With more sets than methods, a row for each set.
+// With more than ten sets, a row for each of them.
 std::string markdown(const ComparisonTable& table, const KnownFigure& known = {});
 std::string latex(const ComparisonTable& table, const KnownFigure& known = {});
 

@@ -10,6 +10,8 @@ namespace xofm::baselines {
 
 namespace {
 
+constexpr std::size_t most_columns = 10;
+
 const char* name_of(Measure measure) { return measure == Measure::accuracy ? "Accuracy" : "MAE"; }
 
 std::string rank_text(double rank) { return std::isnan(rank) ? "-" : fmt::format("{:.2f}", rank); }
@@ -72,7 +74,7 @@ std::string markdown_grid(const std::vector<std::vector<std::string>>& rows, boo
   return text;
 }
 
-bool has_many_sets(const ComparisonTable& table) { return table.sets.size() > table.rows.size(); }
+bool has_many_sets(const ComparisonTable& table) { return table.sets.size() > most_columns; }
 
 std::vector<std::string> header_of(const ComparisonTable& table) {
   std::vector<std::string> header = {has_many_sets(table) ? "set" : "method"};

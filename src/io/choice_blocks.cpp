@@ -35,6 +35,7 @@ Json recipe_to_json(const Recipe& recipe) {
           {"auto_direction", recipe.auto_direction},
           {"factor_count", recipe.factor_count},
           {"increment_penalty", recipe.increment_penalty},
+          {"sparsity_penalty", recipe.sparsity_penalty},
           {"factor_penalty", recipe.factor_penalty},
           {"pair_weighting", name_of(recipe.pair_weighting)},
           {"init_stddev", recipe.init_stddev},
@@ -48,6 +49,7 @@ Recipe read_recipe(const JsonView& json) {
   recipe.auto_direction = json["auto_direction"].number();
   recipe.factor_count = json["factor_count"].integer(0, int_max);
   recipe.increment_penalty = json["increment_penalty"].number();
+  if (json.has("sparsity_penalty")) recipe.sparsity_penalty = json["sparsity_penalty"].number();
   recipe.factor_penalty = json["factor_penalty"].number();
   recipe.pair_weighting = json["pair_weighting"].choice<PairWeighting>();
   recipe.init_stddev = json["init_stddev"].number();

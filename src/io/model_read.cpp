@@ -59,6 +59,7 @@ TrainOptions read_options(const JsonView& json) {
   options.factor_penalty = json["factor_penalty"].number();
   options.smoothness_penalty = json["smoothness_penalty"].number();
   options.pair_penalty = json["pair_penalty"].number();
+  if (json.has("sparsity_penalty")) options.sparsity_penalty = json["sparsity_penalty"].number();
   options.loss_form = json["loss_form"].choice<LossForm>();
   options.bag_count = json["bag_count"].integer(1, int_max);
   const JsonView optimizer = json["optimizer"];

@@ -37,6 +37,7 @@ Json options_json(const TrainOptions& options) {
                {"factor_penalty", options.factor_penalty},
                {"smoothness_penalty", options.smoothness_penalty},
                {"pair_penalty", options.pair_penalty},
+               {"sparsity_penalty", options.sparsity_penalty},
                {"loss_form", name_of(options.loss_form)},
                {"bag_count", options.bag_count},
                {"optimizer",

@@ -135,14 +135,16 @@ TEST(Table, ASetThatOneLacksIsNeitherWonNorLost) {
   EXPECT_NE(text.find("| 1 : 0 | 1 : 0 | 0.333 |"), std::string::npos) << text;
 }
 
-TEST(Table, ManySetsHaveARowEach) {
+TEST(Table, MoreThanTenSetsHaveARowEach) {
   Comparison comparison;
-  comparison.methods = {"XOFM"};
+  for (int i = 0; i < 8; ++i) comparison.sets.push_back(set_of("empty", 4));
+  EXPECT_NE(markdown(comparison.table()).find("| method | one |"), std::string::npos);
+  comparison.sets.push_back(set_of("empty", 4));
   const std::string text = markdown(comparison.table());
   for (const char* const part :
-       {"| set | XOFM |\n|---|---|\n| one | **0.800** ± 0.008 |\n| two\\|2 | **0.700** ± 0.000 |\n"
-        "| average rank | 1.00 |",
-        "| one | 2.5 (1 cut) |"}) {
+       {"| set | A | B_1 | XOFM |\n|---|---|---|---|\n| one | 0.500 ± 0.016 ↓ | **0.800** ± 0.082 | **0.800** ± 0.008 "
+        "|\n",
+        "| empty | - | - | - |\n| average rank | 2.00 | 2.25 | 1.75 |", "| one | 2.5 (1 cut) |"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }

@@ -11,7 +11,7 @@ TEST(Candidates, SingleChangesDifferFromTheStartInOneList) {
   SearchSpace space;
   const auto candidates = detail::single_changes(space);
   // The start, and one for every further value of every list.
-  EXPECT_EQ(candidates.size(), 1U + 1 + 6 + 1 + 3 + 3 + 3 + 3 + 2);
+  EXPECT_EQ(candidates.size(), 1U + 1 + 6 + 1 + 3 + 3 + 4 + 3 + 3 + 2);
   for (std::size_t a = 0; a < candidates.size(); ++a) {
     for (std::size_t b = a + 1; b < candidates.size(); ++b) {
       EXPECT_FALSE(detail::is_same_model(candidates[a], candidates[b]));

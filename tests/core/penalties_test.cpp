@@ -30,8 +30,8 @@ TEST(Penalties, TheGradientAgreesWithDifferencesForEachAndForAll) {
   detail::Random random(2);
   std::vector<double> point(encoder.coordinate_count() * (1 + factor_count));
   for (double& value : point) value = random.normal();
-  for (const Penalties& penalties : {Penalties{0.7, 0, 0, 0}, Penalties{0, 0.3, 0, 0}, Penalties{0, 0, 0.5, 0},
-                                     Penalties{0, 0, 0, 0.9}, Penalties{0.1, 0.2, 0.3, 0.4}}) {
+  for (const Penalties& penalties : {Penalties{0.7}, Penalties{0, 0.3}, Penalties{0, 0, 0.5}, Penalties{0, 0, 0, 0.9},
+                                     Penalties{0, 0, 0, 0, 0.6}, Penalties{0.1, 0.2, 0.3, 0.4, 0.5}}) {
     const auto objective = [&](std::span<const double> x, std::span<double> gradient) {
       std::fill(gradient.begin(), gradient.end(), 0.0);
       return detail::add_penalties(encoder, factor_count, penalties, x, gradient);
@@ -42,7 +42,8 @@ TEST(Penalties, TheGradientAgreesWithDifferencesForEachAndForAll) {
 
 TEST(Penalties, AHandWorkedCase) {
   // One numeric attribute with three segments, one factor: u = 1 3 2, v = 0 2 2.
-  // |u|^2 = 14, |v|^2 = 8; differences of u: 2, -1; of v: 2, 0: squares 5 + 4; norm of v: sqrt(8).
+  // |u|^2 = 14, |v|^2 = 8; differences of u: 2, -1; of v: 2, 0: squares 5 + 4; norm of v: sqrt(8);
+  // sizes of u: 6, of the rows of v: 4.
   Encoder encoder;
   encoder.attributes.resize(1);
   encoder.attributes[0].knots = {0, 1, 2, 3};
@@ -55,7 +56,8 @@ TEST(Penalties, AHandWorkedCase) {
   EXPECT_DOUBLE_EQ(value({1, 0, 0, 0}), 14);
   EXPECT_DOUBLE_EQ(value({0, 1, 0, 0}), 8);
   EXPECT_DOUBLE_EQ(value({0, 0, 1, 0}), 9);
-  EXPECT_NEAR(value({0, 0, 0, 1}), std::sqrt(8), 1e-6);  // the blur adds 1e-6 under the root
+  EXPECT_NEAR(value({0, 0, 0, 1}), std::sqrt(8), 1e-6);   // the blur adds 1e-6 under the root
+  EXPECT_NEAR(value({0, 0, 0, 0, 1}), 6 + 3 * 4, 0.032);  // and here, where v is 0, 3 times 0.01
 }
 
 TEST(Penalties, LevelsAndMissingValuesHaveNoNeighbours) {
@@ -91,6 +93,40 @@ TEST(Penalties, SmoothnessTurnsAManySegmentCurveIntoAStraightLine) {
     return std::sqrt(squares) / raw_curve(model, 0).range();
   };
   EXPECT_LT(roughness(10), 0.05 * roughness(0));
+}
+
+TEST(Penalties, SparsityLevelsAttributesThatDoNotMatterAndKeepsAStep) {
+  // The class follows a step of x1; x2 to x4 are noise.
+  Dataset data = generate({.row_count = 400,
+                           .attribute_count = 4,
+                           .class_count = 2,
+                           .curves = {Curve::linear, Curve::flat, Curve::flat, Curve::flat},
+                           .products = std::vector<Product>{},
+                           .noise = 0});
+  detail::Random random(4);
+  for (std::size_t i = 0; i < data.row_count(); ++i) {
+    data.labels[i] = (data.columns[0][i] > 0.6) != (random.uniform() < 0.1) ? 1 : 0;
+  }
+  const auto trained = [&](double sparsity) {
+    TrainOptions options;
+    options.encoder.segment_count = 20;
+    options.factor_count = 2;
+    options.increment_penalty = options.factor_penalty = 1e-5;
+    options.sparsity_penalty = sparsity;
+    return train(data, options).model;
+  };
+  const Model plain = trained(0);
+  const Model sparse = trained(0.1);
+  for (std::size_t j = 1; j < 4; ++j) {
+    EXPECT_LT(raw_curve(sparse, j).range(), 0.1 * raw_curve(sparse, 0).range()) << j;
+    EXPECT_GT(raw_curve(plain, j).range(), 0.2 * raw_curve(plain, 0).range()) << j;
+  }
+  const auto steep = [](const Model& model) {
+    return std::count_if(model.parameters.increments.begin(), model.parameters.increments.end(),
+                         [](double u) { return std::abs(u) > 0.05; });
+  };
+  EXPECT_LE(steep(sparse), 3);
+  EXPECT_GE(steep(plain), 20);
 }
 
 TEST(Penalties, ThePairPenaltyKeepsTheTrueInteractionAndRemovesTheOthers) {
@@ -129,7 +165,8 @@ TEST(Penalties, ThePairPenaltyKeepsTheTrueInteractionAndRemovesTheOthers) {
 
 TEST(Penalties, SgdKnowsOnlyThePapers) {
   const Dataset data = generate({.row_count = 30, .attribute_count = 2, .class_count = 2});
-  for (double TrainOptions::*penalty : {&TrainOptions::smoothness_penalty, &TrainOptions::pair_penalty}) {
+  for (double TrainOptions::*penalty :
+       {&TrainOptions::smoothness_penalty, &TrainOptions::pair_penalty, &TrainOptions::sparsity_penalty}) {
     TrainOptions options = paper_preset();
     options.*penalty = 0.1;
     EXPECT_THROW(train(data, options), Error);

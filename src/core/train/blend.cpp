@@ -73,6 +73,7 @@ void apply(const Recipe& recipe, TrainOptions& options) {
   options.auto_direction = recipe.auto_direction;
   options.factor_count = recipe.factor_count;
   options.increment_penalty = recipe.increment_penalty;
+  options.sparsity_penalty = recipe.sparsity_penalty;
   options.factor_penalty = recipe.factor_penalty;
   options.pair_weighting = recipe.pair_weighting;
   options.optimizer.init_stddev = recipe.init_stddev;

@@ -40,7 +40,8 @@ Parameters starting_point(const Encoder& encoder, const TrainOptions& options, c
 }
 
 Penalties penalties_of(const TrainOptions& options) {
-  return {options.increment_penalty, options.factor_penalty, options.smoothness_penalty, options.pair_penalty};
+  return {options.increment_penalty, options.factor_penalty, options.smoothness_penalty, options.pair_penalty,
+          options.sparsity_penalty};
 }
 
 struct Problem {

@@ -17,6 +17,19 @@ double add_squares(double penalty, std::span<const double> values, std::span<dou
   return penalty * squares;
 }
 
+// Norms of rows of `stride` numbers.
+double add_norms(double penalty, std::size_t stride, std::span<const double> values, std::span<double> gradient) {
+  double norms = 0;
+  for (std::size_t begin = 0; begin < values.size(); begin += stride) {
+    double squares = norm_blur * norm_blur;
+    for (std::size_t i = begin; i < begin + stride; ++i) squares += values[i] * values[i];
+    const double norm = std::sqrt(squares);
+    norms += norm;
+    for (std::size_t i = begin; i < begin + stride; ++i) gradient[i] += penalty * values[i] / norm;
+  }
+  return penalty * norms;
+}
+
 // Differences between neighbouring segments of each numeric attribute; `stride` numbers per coordinate.
 double add_differences(double penalty, const Encoder& encoder, std::size_t stride, std::span<const double> values,
                        std::span<double> gradient) {
@@ -63,6 +76,10 @@ double add_penalties(const Encoder& encoder, int factor_count, const Penalties& 
   const auto k = static_cast<std::size_t>(factor_count);
   double value = add_squares(penalties.increment, increments, increment_gradient) +
                  add_squares(penalties.factor, factors, factor_gradient);
+  if (penalties.sparsity > 0) {
+    value += add_norms(penalties.sparsity, 1, increments, increment_gradient) +
+             add_norms(factor_sparsity * penalties.sparsity, k, factors, factor_gradient);
+  }
   if (penalties.smoothness > 0) {
     value += add_differences(penalties.smoothness, encoder, 1, increments, increment_gradient) +
              add_differences(penalties.smoothness, encoder, k, factors, factor_gradient);

@@ -48,10 +48,15 @@ void check_options(const TrainOptions& options) {
        options.smoothness_penalty, "0 or more");
   need(options.pair_penalty >= 0 && std::isfinite(options.pair_penalty), "pair_penalty", options.pair_penalty,
        "0 or more");
-  if (optimizer.method == Optimizer::sgd && (options.smoothness_penalty > 0 || options.pair_penalty > 0)) {
+  need(options.sparsity_penalty >= 0 && std::isfinite(options.sparsity_penalty), "sparsity_penalty",
+       options.sparsity_penalty, "0 or more");
+  const bool has_other_penalties =
+      options.smoothness_penalty > 0 || options.pair_penalty > 0 || options.sparsity_penalty > 0;
+  if (optimizer.method == Optimizer::sgd && has_other_penalties) {
     throw Error(
         ErrorCode::invalid_option,
-        "smoothness_penalty and pair_penalty need the method lbfgs; sgd is the paper's and has its penalties only");
+        "smoothness_penalty, pair_penalty and sparsity_penalty need the method lbfgs; sgd is the paper's and has "
+        "its penalties only");
   }
   need(optimizer.max_epochs >= 1, "max_epochs", optimizer.max_epochs, "at least 1");
   need(optimizer.tolerance >= 0 && std::isfinite(optimizer.tolerance), "tolerance", optimizer.tolerance, "0 or more");

@@ -10,13 +10,15 @@ namespace xofm::detail {
 
 namespace {
 
-// Calls visit(list, field) for each list of the space and the field that it fills; epochs are stations of one training.
+// Calls visit(list, field) for each list of the space and the field that it fills, first those that matter most where
+// there is no budget for all; epochs are stations of one training.
 template <class Visit>
 void for_each_list(const SearchSpace& space, Visit visit) {
-  visit(space.knots, &Recipe::knots);
   visit(space.segment_counts, &Recipe::segment_count);
-  visit(space.auto_directions, &Recipe::auto_direction);
+  visit(space.sparsity_penalties, &Recipe::sparsity_penalty);
   visit(space.factor_counts, &Recipe::factor_count);
+  visit(space.knots, &Recipe::knots);
+  visit(space.auto_directions, &Recipe::auto_direction);
   visit(space.increment_penalties, &Recipe::increment_penalty);
   visit(space.factor_penalties, &Recipe::factor_penalty);
   visit(space.pair_weightings, &Recipe::pair_weighting);

@@ -196,7 +196,7 @@ TuningRecord record_of(const Tries& tries, const detail::Selection& selection) {
 double default_pass_budget(const Dataset& data) {
   const auto rows = static_cast<double>(data.row_count());
   const double affordable = 2e9 / (rows * (static_cast<double>(data.attribute_count()) + 10));
-  return std::round(std::clamp(std::min(40 * rows, affordable), 5e3, 4e4));
+  return std::round(std::clamp(std::min(80 * rows, affordable), 1e4, 4e4));
 }
 
 bool suits_tuning(const Dataset& data) {
