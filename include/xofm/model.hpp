@@ -48,10 +48,10 @@ struct TrainOptions {
   PairWeighting pair_weighting = PairWeighting::uniform;  // how much a pair counts by its classes
   std::map<std::string, double> class_weights = {};       // factors of the rows' weights by class name; others count 1
   double increment_penalty = 0.01;                        // on the squared increments (paper: lambda_1)
-  double sparsity_penalty = 0;    // on the sizes of the increments: few steep segments, the others level; lbfgs
-  double factor_penalty = 0.01;   // on the squared factors (paper: lambda_2)
+  double factor_penalty = 0.01;                           // on the squared factors (paper: lambda_2)
   double smoothness_penalty = 0;  // on second differences of the curves, so that many segments cost nothing; lbfgs
   double pair_penalty = 0;        // removes whole attributes from the interactions; lbfgs
+  double sparsity_penalty = 0;    // on sizes of increments and factor rows: few steep segments, the rest level; lbfgs
   LossForm loss_form = LossForm::automatic;
   int bag_count = 1;  // refits on resampled rows that are averaged into one model; 1: a single fit
   // Not empty: a model by each of these recipes instead of one by the fields above, averaged into one model on the

@@ -52,10 +52,12 @@ void expect_same_options(const TrainOptions& a, const TrainOptions& b) {
   EXPECT_EQ(a.encoder.directions, b.encoder.directions);
   EXPECT_EQ(a.factor_count, b.factor_count);
   EXPECT_EQ(a.class_weights, b.class_weights);
-  expect_same_bits({a.auto_direction, a.margin, a.increment_penalty, a.factor_penalty, a.optimizer.tolerance,
-                    a.optimizer.init_stddev, a.optimizer.learning_rate, a.optimizer.learning_rate_decay},
-                   {b.auto_direction, b.margin, b.increment_penalty, b.factor_penalty, b.optimizer.tolerance,
-                    b.optimizer.init_stddev, b.optimizer.learning_rate, b.optimizer.learning_rate_decay});
+  expect_same_bits({a.auto_direction, a.margin, a.increment_penalty, a.factor_penalty, a.smoothness_penalty,
+                    a.pair_penalty, a.sparsity_penalty, a.optimizer.tolerance, a.optimizer.init_stddev,
+                    a.optimizer.learning_rate, a.optimizer.learning_rate_decay},
+                   {b.auto_direction, b.margin, b.increment_penalty, b.factor_penalty, b.smoothness_penalty,
+                    b.pair_penalty, b.sparsity_penalty, b.optimizer.tolerance, b.optimizer.init_stddev,
+                    b.optimizer.learning_rate, b.optimizer.learning_rate_decay});
   EXPECT_EQ(a.loss_form, b.loss_form);
   EXPECT_EQ(a.pair_weighting, b.pair_weighting);
   EXPECT_EQ(a.bag_count, b.bag_count);
@@ -285,6 +287,17 @@ TEST(ModelFile, WhatIsOptionalMayBeAbsent) {
   EXPECT_FALSE(old.validation);
   expect_same_predictions(old, small_model(), small_data());
   expect_round_trip(old, small_data());
+}
+
+TEST(ModelFile, AnEarlierFileKnowsNoSparsity) {
+  Json document = Json::parse(model_to_json(small_model()));
+  document["options"].erase("sparsity_penalty");
+  for (Json& part : document["options"]["blend"]) part.erase("sparsity_penalty");
+  for (Json& tried : document["tuning"]["tried"]) tried.erase("sparsity_penalty");
+  const Model old = model_from_json(document.dump());
+  EXPECT_EQ(old.options.sparsity_penalty, 0);
+  EXPECT_EQ(old.options.blend.front().recipe.sparsity_penalty, 0);
+  expect_same_predictions(old, small_model(), small_data());
 }
 
 TEST(ModelFile, AnEarlierFileHasNoFloorUnderTheProbabilities) {

@@ -24,7 +24,7 @@ inline Dataset small_data() {
 }
 
 inline TrainOptions small_options() {
-  TrainOptions options{.factor_count = 2, .optimizer = {.max_epochs = 30}};
+  TrainOptions options{.factor_count = 2, .sparsity_penalty = 0.001, .optimizer = {.max_epochs = 30}};
   options.encoder.segment_count = 3;
   options.encoder.segment_counts = {{"x2", 2}};
   options.encoder.given_knots = {{"x3", {0.0, 0.1, 0.7}}};
@@ -53,7 +53,8 @@ inline const Model& small_model() {
                                {.recipe = {.segment_count = 4}, .loss = 0.25, .mae = 0.1 + 0.2}},
                      .loss = 0.5,
                      .best_loss = 0.1 + 0.3};
-    trained.options.blend = {{{.segment_count = 8, .increment_penalty = 0.1 + 0.2}, 2}, {{.factor_count = 1}, 1}};
+    trained.options.blend = {{{.segment_count = 8, .increment_penalty = 0.1 + 0.2, .sparsity_penalty = 0.3}, 2},
+                             {{.factor_count = 1}, 1}};
     trained.validation = ValidationSummary{};
     trained.validation->trial_count = 5;
     trained.validation->confusion.assign(4, std::vector<std::size_t>(4, 3));
