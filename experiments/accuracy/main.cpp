@@ -38,6 +38,7 @@ void run(const Arguments& arguments) {
   const std::string table = fmt::format("{}/{}.md", arguments.output, arguments.protocol);
   std::vector<Result> results = read_results(csv);
   const auto start = std::chrono::steady_clock::now();
+  std::size_t place = 0;
   const std::size_t total = files.size() * static_cast<std::size_t>(arguments.splits);
   for (const auto& file : files) {
     const std::string name = file.stem().string();
@@ -54,6 +55,7 @@ void run(const Arguments& arguments) {
     tuning.validate = false;  // the splits do that
     bool chosen = false;
     for (std::size_t s = 0; s < splits.size(); ++s) {
+      ++place;
       if (done(s + 1)) continue;
       if (protocol == Protocol::paper && !chosen) {
         paper_options = choose_as_paper(data);
@@ -67,7 +69,7 @@ void run(const Arguments& arguments) {
       std::ofstream(table) << markdown_table(results, protocol);
       const double minutes = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / 60;
       fmt::print(stderr, "{} {}/{}: accuracy {:.3f}, MAE {:.3f}, {:.1f} s; {} of {} in all, {:.1f} min\n", name, s + 1,
-                 splits.size(), result.accuracy, result.mae, result.seconds, results.size(), total, minutes);
+                 splits.size(), result.accuracy, result.mae, result.seconds, place, total, minutes);
     }
   }
   fmt::print("{}", markdown_table(results, protocol));
