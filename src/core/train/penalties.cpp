@@ -17,15 +17,20 @@ double add_squares(double penalty, std::span<const double> values, std::span<dou
   return penalty * squares;
 }
 
-// Norms of rows of `stride` numbers.
+// The gradient of one norm, smooth at zero; returns the norm.
+double add_norm(double penalty, double blur, std::span<const double> values, std::span<double> gradient) {
+  double squares = blur * blur;
+  for (const double value : values) squares += value * value;
+  const double norm = std::sqrt(squares);
+  for (std::size_t i = 0; i < values.size(); ++i) gradient[i] += penalty * values[i] / norm;
+  return norm;
+}
+
+// Those of rows of `stride` numbers.
 double add_norms(double penalty, std::size_t stride, std::span<const double> values, std::span<double> gradient) {
   double norms = 0;
   for (std::size_t begin = 0; begin < values.size(); begin += stride) {
-    double squares = norm_blur * norm_blur;
-    for (std::size_t i = begin; i < begin + stride; ++i) squares += values[i] * values[i];
-    const double norm = std::sqrt(squares);
-    norms += norm;
-    for (std::size_t i = begin; i < begin + stride; ++i) gradient[i] += penalty * values[i] / norm;
+    norms += add_norm(penalty, norm_blur, values.subspan(begin, stride), gradient.subspan(begin, stride));
   }
   return penalty * norms;
 }
@@ -54,12 +59,8 @@ double add_group_norms(double penalty, const Encoder& encoder, std::size_t strid
   double norms = 0;
   for (std::size_t j = 0; j < encoder.attributes.size(); ++j) {
     const std::size_t begin = encoder.offsets[j] * stride;
-    const std::size_t end = encoder.offsets[j + 1] * stride;
-    double squares = group_blur * group_blur;
-    for (std::size_t i = begin; i < end; ++i) squares += factors[i] * factors[i];
-    const double norm = std::sqrt(squares);
-    norms += norm;
-    for (std::size_t i = begin; i < end; ++i) gradient[i] += penalty * factors[i] / norm;
+    const std::size_t count = encoder.offsets[j + 1] * stride - begin;
+    norms += add_norm(penalty, group_blur, factors.subspan(begin, count), gradient.subspan(begin, count));
   }
   return penalty * norms;
 }
