@@ -147,6 +147,50 @@ TEST(Encoder, GivenKnotsAreTakenAsTheyAre) {
   EXPECT_EQ(position.fraction, 1);
 }
 
+TEST(Encoder, AFrequentValueGetsKnotsOnBothSides) {
+  // 0 .. 100 once each, 40.5 ten times more: its neighbours are 40 and 41.
+  std::vector<double> column = ramp(101);
+  column.insert(column.end(), 10, 40.5);
+  const auto knots = [&](double share, KnotPlacement placement) {
+    return fit_encoder(one_column(column), {.knots = placement, .segment_count = 1, .spike_share = share})
+        .attributes[0]
+        .knots;
+  };
+  for (const auto placement : {KnotPlacement::equal_width, KnotPlacement::quantile}) {
+    EXPECT_EQ(knots(0, placement), (std::vector<double>{0, 100}));
+    EXPECT_EQ(knots(0.05, placement), (std::vector<double>{0, 40, 40.5, 41, 100}));
+    EXPECT_EQ(knots(0.2, placement), (std::vector<double>{0, 100}));  // ten of 111 are not enough
+  }
+}
+
+TEST(Encoder, ASpikeAtAnEndHasOneNeighbour) {
+  std::vector<double> column = ramp(101);
+  column.insert(column.end(), 50, 0.0);
+  const auto encoder = fit_encoder(one_column(column), {.segment_count = 1, .spike_share = 0.1});
+  EXPECT_EQ(encoder.attributes[0].knots, (std::vector<double>{0, 1, 100}));
+}
+
+TEST(Encoder, AValueAmongFrequentOnesIsNoSpike) {
+  std::vector<double> column;
+  for (int repeat = 0; repeat < 12; ++repeat) {
+    for (const double value : {1.0, 2.0, 3.0, 4.0}) column.push_back(value);
+  }
+  for (int i = 0; i < 3; ++i) column.insert(column.end(), 16, 2.0);  // five times as many as the others
+  column.push_back(2.0);
+  const auto knots = [&] {
+    return fit_encoder(one_column(column), {.segment_count = 1, .spike_share = 0.1}).attributes[0].knots;
+  };
+  EXPECT_EQ(knots(), (std::vector<double>{1, 2, 3, 4}));
+  column.resize(column.size() - 2);  // not quite
+  EXPECT_EQ(knots(), (std::vector<double>{1, 4}));
+}
+
+TEST(Encoder, ASpikeShareOutsideOfItsRangeIsRefused) {
+  for (const double share : {-0.1, 1.5, std::nan("")}) {
+    EXPECT_THROW(fit_encoder(one_column(ramp(5)), {.spike_share = share}), Error) << share;
+  }
+}
+
 TEST(Encoder, SegmentCountsDifferByAttribute) {
   Dataset data = one_column(ramp(101));
   data.schema.attributes.push_back({.name = "y"});

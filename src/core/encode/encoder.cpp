@@ -37,6 +37,10 @@ void check_names(const Schema& schema, const EncoderOptions& options) {
     }
   };
   check_count(options.segment_count);
+  if (!(options.spike_share >= 0 && options.spike_share <= 1)) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("spike_share is {}; it must be 0 (no spikes) to 1", options.spike_share));
+  }
   for (const auto& [name, count] : options.segment_counts) {
     need_numeric(name, "segment_counts");
     check_count(count);
@@ -109,10 +113,11 @@ AttributeEncoder fit_attribute(const Attribute& attribute, const std::vector<dou
   const int segment_count = value_or(options.segment_counts, attribute.name, options.segment_count);
   if (given != options.given_knots.end()) {
     encoder.knots = given->second;
-  } else if (options.knots == KnotPlacement::equal_width) {
-    encoder.knots = detail::equal_width_knots(present.front(), present.back(), segment_count);
   } else {
-    encoder.knots = detail::quantile_knots(present, segment_count);
+    encoder.knots = options.knots == KnotPlacement::equal_width
+                        ? detail::equal_width_knots(present.front(), present.back(), segment_count)
+                        : detail::quantile_knots(present, segment_count);
+    if (options.spike_share > 0) detail::add_spikes(encoder.knots, present, options.spike_share);
   }
   encoder.typical = encoder.locate(present[(present.size() - 1) / 2], note);
   return encoder;

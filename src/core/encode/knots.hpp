@@ -13,4 +13,8 @@ std::vector<double> equal_width_knots(double lowest, double greatest, int segmen
 // is mostly zero still gets its segments where it is not.
 std::vector<double> quantile_knots(const std::vector<double>& sorted, int segment_count);
 
+// Adds every value that at least this share of the sorted values have, five times as many as those next to it, and the
+// values next to it.
+void add_spikes(std::vector<double>& knots, const std::vector<double>& sorted, double share);
+
 }  // namespace xofm::detail
