@@ -81,6 +81,10 @@ void add_model_options(CLI::App& fit, FitArguments& a) {
           "Segments of single attributes"),
       "NAME=N,...")
       ->group(group);
+  add_value<double>(fit, "--spike-share", defaults.encoder.spike_share,
+                    "Values that so large a share of the rows have may stand out of the curve; 0: none",
+                    change<double>(a, [](auto& o, auto v) { o.encoder.spike_share = v; }))
+      ->group(group);
   fit.add_option_function<std::vector<std::string>>(
          "--given-knots",
          [&a](const std::vector<std::string>& items) {
@@ -176,10 +180,11 @@ void add_training_options(CLI::App& fit, FitArguments& a) {
   const TrainOptions all_defaults;
   const OptimizerOptions& defaults = all_defaults.optimizer;
   const char* const group = "Training";
-  add_choice<Optimizer>(fit, "--method", defaults.method, "lbfgs, or the paper's sgd over pairs",
+  add_choice<Optimizer>(fit, "--method", defaults.method,
+                        "lbfgs; boost: a sum of small trees, for sharp edges; or the paper's sgd over pairs",
                         change<Optimizer>(a, [](auto& o, auto v) { o.optimizer.method = v; }))
       ->group(group);
-  add_value<int>(fit, "--max-epochs", defaults.max_epochs, "Passes over all ordered pairs, at most",
+  add_value<int>(fit, "--max-epochs", defaults.max_epochs, "Passes over all ordered pairs, at most; boost: trees",
                  change<int>(a, [](auto& o, auto v) { o.optimizer.max_epochs = v; }))
       ->group(group);
   add_value<double>(fit, "--tolerance", defaults.tolerance, "Converged when 10 epochs gain less than this share",
@@ -255,8 +260,8 @@ void describe_attributes(Schema& schema, const FitArguments& arguments) {
 void check_warm_start(const CLI::App& fit, const FitArguments& arguments) {
   if (arguments.warm_start.empty()) return;
   for (const char* const option :
-       {"--knots", "--segment-count", "--segment-counts", "--given-knots", "--increasing", "--decreasing", "--use",
-        "--ignore", "--numeric", "--categorical", "--classes", "--missing"}) {
+       {"--knots", "--segment-count", "--segment-counts", "--spike-share", "--given-knots", "--increasing",
+        "--decreasing", "--use", "--ignore", "--numeric", "--categorical", "--classes", "--missing"}) {
     if (fit.count(option) > 0) {
       throw CLI::ValidationError(option, "the model given by --warm-start decides this; leave one of the two out");
     }
@@ -274,18 +279,19 @@ TrainOptions train_options(const FitArguments& arguments) {
   if (!arguments.options_of.empty()) options = load_model(arguments.options_of).options;
   // The fields that a recipe would hide.
   const auto hidden = [](const TrainOptions& o) {
-    return std::tuple(o.encoder.knots, o.encoder.segment_count, o.auto_direction, o.factor_count, o.increment_penalty,
-                      o.sparsity_penalty, o.factor_penalty, o.pair_weighting, o.optimizer.init_stddev,
-                      o.optimizer.max_epochs);
+    return std::tuple(o.optimizer.method, o.encoder.knots, o.encoder.segment_count, o.encoder.spike_share,
+                      o.auto_direction, o.factor_count, o.increment_penalty, o.sparsity_penalty, o.factor_penalty,
+                      o.pair_weighting, o.optimizer.init_stddev, o.optimizer.max_epochs);
   };
   const auto before = hidden(options);
   for (const auto& apply : arguments.changes) apply(options);
   if (!options.blend.empty() && hidden(options) != before) {
     throw Error(
         ErrorCode::invalid_option,
-        fmt::format("--options-of: the model of '{}' is an average of {} recipes, each with knots, segments, factors, "
-                    "penalties, pair weighting, start and epochs of its own; leave those options out",
-                    arguments.options_of, options.blend.size()));
+        fmt::format(
+            "--options-of: the model of '{}' is an average of {} recipes, each with method, knots, segments, factors, "
+            "penalties, pair weighting, start and epochs of its own; leave those options out",
+            arguments.options_of, options.blend.size()));
   }
   return options;
 }

@@ -101,8 +101,10 @@ void print_options(const Model& model) {
   const auto& optimizer = options.optimizer;
   std::vector<BlendPart> parts = options.blend;
   if (parts.empty()) {
-    parts.push_back({{.knots = options.encoder.knots,
+    parts.push_back({{.method = optimizer.method,
+                      .knots = options.encoder.knots,
                       .segment_count = options.encoder.segment_count,
+                      .spike_share = options.encoder.spike_share,
                       .factor_count = options.factor_count,
                       .increment_penalty = options.increment_penalty,
                       .sparsity_penalty = options.sparsity_penalty,
@@ -112,9 +114,15 @@ void print_options(const Model& model) {
   }
   for (const BlendPart& part : parts) {
     const Recipe& recipe = part.recipe;
-    fmt::print("\nOptions: {} knots, {} segments, {} factors, increment_penalty {}, factor_penalty {}",
-               name_of(recipe.knots), recipe.segment_count, recipe.factor_count, recipe.increment_penalty,
-               recipe.factor_penalty);
+    fmt::print("\nOptions: {} knots, {} segments, ", name_of(recipe.knots), recipe.segment_count);
+    if (recipe.spike_share > 0) fmt::print("spike_share {}, ", recipe.spike_share);
+    if (recipe.method == Optimizer::boost) {
+      fmt::print("boosting, {}, increment_penalty {}", recipe.factor_count > 0 ? "pairs" : "no pairs",
+                 recipe.increment_penalty);
+    } else {
+      fmt::print("{} factors, increment_penalty {}, factor_penalty {}", recipe.factor_count, recipe.increment_penalty,
+                 recipe.factor_penalty);
+    }
     if (recipe.sparsity_penalty > 0) fmt::print(", sparsity_penalty {}", recipe.sparsity_penalty);
     if (part.count > 1) fmt::print(", counts {} times", part.count);
   }

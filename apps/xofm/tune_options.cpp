@@ -40,9 +40,23 @@ int pick_count(const TuningRecord& record) {
 }
 
 std::string row_text(const Recipe& r) {
-  return fmt::format("{:<11} {:>8} {:>8} {:>9g} {:>8g} {:>9g} {:<9} {:>6g} {:>7} {:>7g}", name_of(r.knots),
-                     r.segment_count, r.factor_count, r.increment_penalty, r.sparsity_penalty, r.factor_penalty,
-                     name_of(r.pair_weighting), r.init_stddev, r.max_epochs, r.auto_direction);
+  return fmt::format("{:<6} {:<11} {:>8} {:>6g} {:>8} {:>9g} {:>8g} {:>9g} {:<9} {:>6g} {:>7} {:>7g}",
+                     name_of(r.method), name_of(r.knots), r.segment_count, r.spike_share, r.factor_count,
+                     r.increment_penalty, r.sparsity_penalty, r.factor_penalty, name_of(r.pair_weighting),
+                     r.init_stddev, r.max_epochs, r.auto_direction);
+}
+
+std::string recipe_text(const Recipe& r) {
+  std::string text =
+      fmt::format("{} knots, {} segments{}", name_of(r.knots), r.segment_count, r.spike_share > 0 ? " and spikes" : "");
+  if (r.method == Optimizer::boost) {
+    return fmt::format("boosting, {}, {} trees{}", text, r.max_epochs, r.factor_count > 0 ? "" : ", no pairs");
+  }
+  return text +
+         fmt::format(", {}{}, penalties {:g} and {:g}{}, {} epochs",
+                     r.factor_count > 0 ? fmt::format("{} factors", r.factor_count) : "no pairs",
+                     r.auto_direction > 0 ? ", monotone by correlation" : "", r.increment_penalty, r.factor_penalty,
+                     r.sparsity_penalty > 0 ? fmt::format(", sparsity {:g}", r.sparsity_penalty) : "", r.max_epochs);
 }
 
 }  // namespace
@@ -77,6 +91,8 @@ TuneOptions tune_options(const CLI::App& app, const TuneArguments& arguments, co
   SearchSpace& space = tuning.space;
   fix(app, "--knots", space.knots, options.encoder.knots);
   fix(app, "--segment-count", space.segment_counts, options.encoder.segment_count);
+  fix(app, "--spike-share", space.spike_shares, options.encoder.spike_share);
+  fix(app, "--method", space.methods, options.optimizer.method);
   fix(app, "--auto-direction", space.auto_directions, options.auto_direction);
   fix(app, "--factor-count", space.factor_counts, options.factor_count);
   fix(app, "--increment-penalty", space.increment_penalties, options.increment_penalty);
@@ -103,11 +119,11 @@ TuneResult run_search(const Dataset& data, const TrainOptions& base, const TuneO
 
 void print_tried(const TuningRecord& record, std::size_t count) {
   constexpr const char* format =
-      "{:>5}  {:<11} {:>8} {:>8} {:>9} {:>8} {:>9} {:<9} {:>6} {:>7} {:>7} {:>8} {:>8} {:>7}\n";
-  fmt::print(fmt::runtime(format), "", "knots", "segments", "factors", "increment", "sparsity", "factor", "pair",
-             "init", "epochs", "auto", "loss", "accuracy", "mae");
-  fmt::print(fmt::runtime(format), "share", "", "", "", "penalty", "penalty", "penalty", "weighting", "stddev", "",
-             "direct.", "", "", "");
+      "{:>5}  {:<6} {:<11} {:>8} {:>6} {:>8} {:>9} {:>8} {:>9} {:<9} {:>6} {:>7} {:>7} {:>8} {:>8} {:>7}\n";
+  fmt::print(fmt::runtime(format), "", "method", "knots", "segments", "spike", "factors", "increment", "sparsity",
+             "factor", "pair", "init", "epochs", "auto", "loss", "accuracy", "mae");
+  fmt::print(fmt::runtime(format), "share", "", "", "", "share", "", "penalty", "penalty", "penalty", "weighting",
+             "stddev", "", "direct.", "", "", "");
   const int total = pick_count(record);
   std::size_t left_out = 0;
   for (std::size_t c = 0; c < record.tried.size(); ++c) {
@@ -126,16 +142,17 @@ void print_tried(const TuningRecord& record, std::size_t count) {
 
 std::string tried_csv(const TuningRecord& record) {
   std::string text =
-      "rank,count,knots,segment_count,factor_count,increment_penalty,sparsity_penalty,factor_penalty,pair_weighting,"
+      "rank,count,method,knots,segment_count,spike_share,factor_count,increment_penalty,sparsity_penalty,factor_"
+      "penalty,pair_weighting,"
       "init_stddev,"
       "max_epochs,auto_direction,loss,accuracy,mae\n";
   for (std::size_t c = 0; c < record.tried.size(); ++c) {
     const TriedRecipe& t = record.tried[c];
     const Recipe& r = t.recipe;
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", c + 1, t.count,
-                   name_of(r.knots), r.segment_count, r.factor_count, r.increment_penalty, r.sparsity_penalty,
-                   r.factor_penalty, name_of(r.pair_weighting), r.init_stddev, r.max_epochs, r.auto_direction, t.loss,
-                   t.accuracy, t.mae);
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", c + 1, t.count,
+                   name_of(r.method), name_of(r.knots), r.segment_count, r.spike_share, r.factor_count,
+                   r.increment_penalty, r.sparsity_penalty, r.factor_penalty, name_of(r.pair_weighting), r.init_stddev,
+                   r.max_epochs, r.auto_direction, t.loss, t.accuracy, t.mae);
   }
   return text;
 }
@@ -145,12 +162,8 @@ std::string choice_text(const TuningRecord& record) {
   for (const TriedRecipe& tried : record.tried) {
     if (tried.count == 0) continue;
     const Recipe& r = tried.recipe;
-    fmt::format_to(std::back_inserter(parts),
-                   "\n  {:3.0f} % {} knots, {} segments, {}{}, penalties {:g} and {:g}{}, {} epochs",
-                   100.0 * tried.count / pick_count(record), name_of(r.knots), r.segment_count,
-                   r.factor_count > 0 ? fmt::format("{} factors", r.factor_count) : "no pairs",
-                   r.auto_direction > 0 ? ", monotone by correlation" : "", r.increment_penalty, r.factor_penalty,
-                   r.sparsity_penalty > 0 ? fmt::format(", sparsity {:g}", r.sparsity_penalty) : "", r.max_epochs);
+    fmt::format_to(std::back_inserter(parts), "\n  {:3.0f} % {}", 100.0 * tried.count / pick_count(record),
+                   recipe_text(r));
   }
   return fmt::format("{} recipes, {:.0f} training passes{}:{}", record.tried.size(), record.passes,
                      record.out_of_time   ? " until the time was up"

@@ -19,8 +19,10 @@ namespace xofm {
 
 // The options of training that a search varies; the comments are at TrainOptions.
 struct Recipe {
+  Optimizer method = Optimizer::lbfgs;
   KnotPlacement knots = KnotPlacement::quantile;
   int segment_count = 8;
+  double spike_share = 0;
   double auto_direction = 0;
   int factor_count = 4;
   double increment_penalty = 0.01;
@@ -43,8 +45,10 @@ struct TrainOptions {
   // Numeric attributes without a direction take that of their rank correlation with the label (Kendall's tau-b) if it
   // is at least this strong; 0: none do.
   double auto_direction = 0;
-  int factor_count = 4;  // length of a latent factor row (paper: k); 0: no interactions, a convex problem
-  double margin = 1.0;   // by which a better class should score higher (paper: tau)
+  // Length of a latent factor row (paper: k); 0: no interactions, a convex problem. boost: as many as its products
+  // take.
+  int factor_count = 4;
+  double margin = 1.0;                                    // by which a better class should score higher (paper: tau)
   PairWeighting pair_weighting = PairWeighting::uniform;  // how much a pair counts by its classes
   std::map<std::string, double> class_weights = {};       // factors of the rows' weights by class name; others count 1
   double increment_penalty = 0.01;                        // on the squared increments (paper: lambda_1)
@@ -53,7 +57,9 @@ struct TrainOptions {
   double pair_penalty = 0;        // removes whole attributes from the interactions; lbfgs
   double sparsity_penalty = 0;    // on sizes of increments and factor rows: few steep segments, the rest level; lbfgs
   LossForm loss_form = LossForm::automatic;
-  int bag_count = 1;  // refits on resampled rows that are averaged into one model; 1: a single fit
+  // Refits on resampled rows that are averaged into one model; 1: a single fit. boost: a single fit whatever this is,
+  // above 1 with scores of unseen rows as reference.
+  int bag_count = 1;
   // Not empty: a model by each of these recipes instead of one by the fields above, averaged into one model on the
   // union of their knots. All with the same auto_direction.
   std::vector<BlendPart> blend = {};

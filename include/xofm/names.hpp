@@ -39,7 +39,8 @@ inline constexpr EnumName<PairWeighting> enum_names<PairWeighting>[] = {{PairWei
                                                                         {PairWeighting::balanced, "balanced"},
                                                                         {PairWeighting::adjacent, "adjacent"}};
 template <>
-inline constexpr EnumName<Optimizer> enum_names<Optimizer>[] = {{Optimizer::lbfgs, "lbfgs"}, {Optimizer::sgd, "sgd"}};
+inline constexpr EnumName<Optimizer> enum_names<Optimizer>[] = {
+    {Optimizer::lbfgs, "lbfgs"}, {Optimizer::boost, "boost"}, {Optimizer::sgd, "sgd"}};
 template <>
 inline constexpr EnumName<StopReason> enum_names<StopReason>[] = {{StopReason::converged, "converged"},
                                                                   {StopReason::epoch_limit, "epoch_limit"},

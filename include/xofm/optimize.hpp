@@ -10,12 +10,14 @@ namespace xofm {
 
 enum class Optimizer {
   lbfgs,  // full gradients; with bounds (L-BFGS-B) where attributes are monotone
+  boost,  // trees of two questions, one after the other: a sum of increments and products, so a model of the same form
   sgd,    // the paper's Algorithm 1: one step per ordered pair
 };
 
 struct OptimizerOptions {
   Optimizer method = Optimizer::lbfgs;
-  int max_epochs = 300;          // passes over all ordered pairs (lbfgs: evaluations of loss and gradient), per restart
+  int max_epochs = 300;          // passes over all ordered pairs (lbfgs: evaluations of loss and gradient, per restart;
+                                 // boost: trees)
   double tolerance = 1e-5;       // converged when 10 epochs lower the objective by less than this share of it; 0: never
   int restart_count = 1;         // starts from different random factors; the lowest training objective wins
   std::uint64_t seed = 1;        // of the factors' start and of the order of pairs

@@ -1,12 +1,13 @@
 // Last stage, evaluate: choosing the options of train() by cross-validation.
 //
-// A budgeted search. The start of the space, every single change of it, then small changes of the best are trained on
-// the same folds, all for the first number of epochs, the better half on to the next number from where they stand, and
-// so on (successive halving with warm starts). Every row thus gets, from every recipe, a score by a fit that has not
-// seen it. The model is a blend: the average of the recipes whose scores together predict the unseen rows best, picked
-// one by one. It is one model of the same form, and it loses less to luck than the recipe that happened to come first.
-// Of the kinds of model (curves alone or with pairs, monotone or free) the simplest within one standard error of the
-// best is taken. The same data, options and seed give the same choice on any machine, unless the time limit strikes.
+// A budgeted search. Boosting, the start of the space, every single change of it, then small changes of the best are
+// trained on the same folds, all for the first number of epochs, the better half on to the next number from where they
+// stand, and so on (successive halving with warm starts). Every row thus gets, from every recipe, a score by a fit that
+// has not seen it. The model is a blend: the average of the recipes whose scores together predict the unseen rows best,
+// picked one by one. It is one model of the same form, and it loses less to luck than the recipe that happened to come
+// first. Of the kinds of model (curves alone or with pairs, monotone or free) the
+// simplest within one standard error of the best is taken. The same data, options and seed give the same choice on any
+// machine, unless the time limit strikes.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,10 @@ namespace xofm {
 
 // What may vary. The first value of a list is where the search starts; a list of one value fixes it.
 struct SearchSpace {
+  std::vector<Optimizer> methods = {Optimizer::lbfgs, Optimizer::boost};
   std::vector<KnotPlacement> knots = {KnotPlacement::quantile, KnotPlacement::equal_width};
   std::vector<int> segment_counts = {30, 8, 16, 4, 60, 2, 1};
+  std::vector<double> spike_shares = {0, 0.05};
   std::vector<double> auto_directions = {0, 0.3};
   std::vector<int> factor_counts = {8, 0, 4, 16};
   std::vector<double> increment_penalties = {1e-4, 1e-5, 1e-3, 1e-2};
@@ -67,8 +70,8 @@ struct TuneResult {
 TuneResult tune(const Dataset& data, const TrainOptions& base, const TuneOptions& options = {},
                 const TuneCallback& progress = {});
 
-// Eighty per row, within 10,000 and 40,000: the fewer rows, the fewer recipes they can tell apart, and the best of too
-// many is the luckiest. On large data less, so that the search takes half a minute or so on two cores.
+// A hundred per row, within 12,500 and 50,000: the fewer rows, the fewer recipes they can tell apart, and the best of
+// too many is the luckiest. On large data less, so that the search takes half a minute or so on two cores.
 double default_pass_budget(const Dataset& data);
 
 // Whether a search is quick enough to be made without being asked for.

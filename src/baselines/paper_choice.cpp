@@ -19,9 +19,10 @@ double pair_count(const Dataset& data) {
 }
 
 std::string describe_recipe(const Recipe& r) {
-  return fmt::format("{} {} segments {} factors penalties {:g} {:g} {:g} pairs {} stddev {:g} {} epochs direction {:g}",
-                     name_of(r.knots), r.segment_count, r.factor_count, r.increment_penalty, r.sparsity_penalty,
-                     r.factor_penalty, name_of(r.pair_weighting), r.init_stddev, r.max_epochs, r.auto_direction);
+  return fmt::format(
+      "{} {} {} segments spikes {:g} {} factors penalties {:g} {:g} {:g} pairs {} stddev {:g} {} epochs direction {:g}",
+      name_of(r.method), name_of(r.knots), r.segment_count, r.spike_share, r.factor_count, r.increment_penalty,
+      r.sparsity_penalty, r.factor_penalty, name_of(r.pair_weighting), r.init_stddev, r.max_epochs, r.auto_direction);
 }
 
 }  // namespace
@@ -56,13 +57,13 @@ std::string describe(const TrainOptions& o) {
   std::string text;
   for (const BlendPart& part : o.blend) text += fmt::format("{} x {}; ", part.count, describe_recipe(part.recipe));
   if (o.blend.empty()) {
-    text = describe_recipe({o.encoder.knots, o.encoder.segment_count, o.auto_direction, o.factor_count,
-                            o.increment_penalty, o.sparsity_penalty, o.factor_penalty, o.pair_weighting,
-                            o.optimizer.init_stddev, o.optimizer.max_epochs}) +
+    text = describe_recipe({o.optimizer.method, o.encoder.knots, o.encoder.segment_count, o.encoder.spike_share,
+                            o.auto_direction, o.factor_count, o.increment_penalty, o.sparsity_penalty, o.factor_penalty,
+                            o.pair_weighting, o.optimizer.init_stddev, o.optimizer.max_epochs}) +
            "; ";
   }
-  return text + fmt::format("{}, margin {:g}, bag {}, {} by {}", name_of(o.optimizer.method), o.margin, o.bag_count,
-                            name_of(o.assignment.rule), name_of(o.assignment.reference_scores));
+  return text + fmt::format("margin {:g}, bag {}, {} by {}", o.margin, o.bag_count, name_of(o.assignment.rule),
+                            name_of(o.assignment.reference_scores));
 }
 
 }  // namespace xofm::baselines

@@ -30,8 +30,10 @@ TriedRecipe read_tried(const JsonView& json) {
 }  // namespace
 
 Json recipe_to_json(const Recipe& recipe) {
-  return {{"knots", name_of(recipe.knots)},
+  return {{"method", name_of(recipe.method)},
+          {"knots", name_of(recipe.knots)},
           {"segment_count", recipe.segment_count},
+          {"spike_share", recipe.spike_share},
           {"auto_direction", recipe.auto_direction},
           {"factor_count", recipe.factor_count},
           {"increment_penalty", recipe.increment_penalty},
@@ -45,7 +47,9 @@ Json recipe_to_json(const Recipe& recipe) {
 Recipe read_recipe(const JsonView& json) {
   Recipe recipe;
   recipe.knots = json["knots"].choice<KnotPlacement>();
+  if (json.has("method")) recipe.method = json["method"].choice<Optimizer>();
   recipe.segment_count = json["segment_count"].integer(1, int_max);
+  if (json.has("spike_share")) recipe.spike_share = json["spike_share"].number();
   recipe.auto_direction = json["auto_direction"].number();
   recipe.factor_count = json["factor_count"].integer(0, int_max);
   recipe.increment_penalty = json["increment_penalty"].number();

@@ -31,6 +31,7 @@ EncoderOptions read_encoder_options(const JsonView& json) {
   EncoderOptions options;
   options.knots = json["knots"].choice<KnotPlacement>();
   options.segment_count = json["segment_count"].integer(1, int_max);
+  if (json.has("spike_share")) options.spike_share = json["spike_share"].number();
   if (json.has("segment_counts")) {
     for (const auto& [name, count] : json["segment_counts"].members()) {
       options.segment_counts[name] = count.integer(1, int_max);

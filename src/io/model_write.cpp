@@ -19,6 +19,7 @@ using Json = nlohmann::ordered_json;
 
 Json encoder_options(const EncoderOptions& options) {
   Json json = {{"knots", name_of(options.knots)}, {"segment_count", options.segment_count}};
+  if (options.spike_share > 0) json["spike_share"] = options.spike_share;
   if (!options.segment_counts.empty()) json["segment_counts"] = options.segment_counts;
   if (!options.given_knots.empty()) json["given_knots"] = options.given_knots;
   for (const auto& [name, direction] : options.directions) json["directions"][name] = name_of(direction);

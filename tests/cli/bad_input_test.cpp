@@ -136,7 +136,7 @@ TEST_F(CliBadOption, EveryChoiceListsWhatItMayBe) {
   const std::pair<std::string, std::string> choices[] = {{"--knots", "equal_width|quantile"},
                                                          {"--rule", "support|threshold|probability"},
                                                          {"--aim", "accuracy|mae"},
-                                                         {"--method", "lbfgs|sgd"},
+                                                         {"--method", "lbfgs|boost|sgd"},
                                                          {"--loss-form", "automatic|sweep|histogram"},
                                                          {"--preset", "default or paper"},
                                                          {"--separator", ", ; tab"}};

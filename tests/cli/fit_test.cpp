@@ -128,6 +128,8 @@ TEST_F(CliFit, EveryModelAndTrainingOptionArrivesInTheModel) {
           "4",
           "--segment-counts",
           "x1=2,x2=3",
+          "--spike-share",
+          "0.25",
           "--given-knots",
           "x3=0,0.25,1",
           "--factor-count",
@@ -163,7 +165,7 @@ TEST_F(CliFit, EveryModelAndTrainingOptionArrivesInTheModel) {
   const Json model = Json::parse(folder.content("model.json"));
   const Json& options = model["options"];
   EXPECT_EQ(options["encoder"], Json::parse(R"({"knots": "equal_width", "segment_count": 4,
-      "segment_counts": {"x1": 2, "x2": 3}, "given_knots": {"x3": [0.0, 0.25, 1.0]}})"));
+      "segment_counts": {"x1": 2, "x2": 3}, "spike_share": 0.25, "given_knots": {"x3": [0.0, 0.25, 1.0]}})"));
   EXPECT_EQ(options["optimizer"], Json::parse(R"({"method": "lbfgs", "max_epochs": 7, "tolerance": 1e-3,
       "restart_count": 2, "seed": 18446744073709551615, "init_stddev": 0.2, "learning_rate": 0.3,
       "learning_rate_decay": 0.4})"));
@@ -175,6 +177,23 @@ TEST_F(CliFit, EveryModelAndTrainingOptionArrivesInTheModel) {
   EXPECT_EQ(model["assignment"]["rule"], "threshold");
   EXPECT_EQ(model["assignment"]["reference_limit"], 20);
   EXPECT_EQ(model["reference"][0]["scores"].size(), 20U);
+}
+
+TEST_F(CliFit, BoostingTrainsShowsAndPredictsLikeAnyModel) {
+  generate("train.csv");
+  output({"fit", "--no-tune", "train.csv", "--method", "boost", "--max-epochs", "40", "--segment-count", "20"});
+  const Json model = Json::parse(folder.content("model.json"));
+  EXPECT_EQ(model["options"]["optimizer"]["method"], "boost");
+  EXPECT_GT(model["factor_count"], 0);
+  EXPECT_EQ(model["summary"]["epochs"], 40);
+  const std::string shown = output({"show", "model.json"});
+  EXPECT_NE(shown.find("boosting, pairs, increment_penalty"), std::string::npos) << shown;
+  EXPECT_GT(Json::parse(output({"evaluate", "model.json", "train.csv", "--json"}))["accuracy"], 0.9);
+  expect_refusal({"fit", "--no-tune", "train.csv", "--method", "boost", "--increasing", "x1"}, 2,
+                 {"boost cannot keep a direction"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "--method", "boost", "--warm-start", "model.json"}, 2,
+                 {"boost starts from nothing"});
+  expect_refusal({"path", "train.csv", "--method", "boost"}, 2, {"boost starts from nothing"});
 }
 
 TEST_F(CliFit, MonotoneAttributesAreCertifiedAndTheSummarySaysSo) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "xofm/generate.hpp"
+
 namespace xofm {
 namespace {
 
@@ -11,7 +13,7 @@ TEST(Candidates, SingleChangesDifferFromTheStartInOneList) {
   SearchSpace space;
   const auto candidates = detail::single_changes(space);
   // The start, and one for every further value of every list.
-  EXPECT_EQ(candidates.size(), 1U + 1 + 6 + 1 + 3 + 3 + 4 + 3 + 3 + 2);
+  EXPECT_EQ(candidates.size(), 1U + 1 + 6 + 1 + 1 + 3 + 3 + 4 + 3 + 3 + 2);
   for (std::size_t a = 0; a < candidates.size(); ++a) {
     for (std::size_t b = a + 1; b < candidates.size(); ++b) {
       EXPECT_FALSE(detail::is_same_model(candidates[a], candidates[b]));
@@ -60,6 +62,55 @@ TEST(Candidates, KindsComeSimplestFirst) {
   SearchSpace space;
   space.factor_counts = {3};
   for (const auto& kind : detail::kinds(space)) EXPECT_TRUE(kind.has_pairs);
+}
+
+TEST(Candidates, BoostingIsTriedOnFineKnots) {
+  const auto recipes = detail::boosted_recipes({});
+  ASSERT_EQ(recipes.size(), 7U);  // 30, 16 and 60 segments by both placements, and curves alone
+  for (const Recipe& recipe : recipes) {
+    EXPECT_EQ(recipe.method, Optimizer::boost);
+    EXPECT_GE(recipe.segment_count, 16);
+    EXPECT_EQ(recipe.auto_direction, 0);
+    EXPECT_EQ(recipe.sparsity_penalty, 0);
+  }
+  EXPECT_EQ(recipes.back().factor_count, 0);
+  SearchSpace coarse;
+  coarse.segment_counts = {3};
+  coarse.factor_counts = {0};
+  EXPECT_EQ(detail::boosted_recipes(coarse).size(), 2U);
+  coarse.methods = {Optimizer::lbfgs};
+  EXPECT_TRUE(detail::boosted_recipes(coarse).empty());
+}
+
+TEST(Candidates, TheStartBoostsOnlyIfThereIsNothingElse) {
+  SearchSpace space;
+  space.methods = {Optimizer::boost, Optimizer::sgd};
+  EXPECT_EQ(detail::starting_recipe(space).method, Optimizer::sgd);
+  space.methods = {Optimizer::boost};
+  EXPECT_EQ(detail::starting_recipe(space).method, Optimizer::boost);
+}
+
+TEST(Candidates, WhatCannotBeKeptOrDoesNotOccurIsNotTried) {
+  const Dataset plain = generate({.row_count = 50, .attribute_count = 2, .class_count = 2});
+  Dataset zeros = plain;
+  for (std::size_t i = 0; i < 10; ++i) zeros.columns[0][5 * i] = 0;
+  const SearchSpace space;
+  EXPECT_EQ(detail::suited(space, plain, {}).methods, space.methods);
+  EXPECT_EQ(detail::suited(space, plain, {}).spike_shares, std::vector<double>{0});
+  EXPECT_EQ(detail::suited(space, zeros, {}).spike_shares, space.spike_shares);
+  const std::vector<Optimizer> smooth = {Optimizer::lbfgs};
+  TrainOptions directed;
+  directed.encoder.directions = {{"x1", Direction::increasing}};
+  EXPECT_EQ(detail::suited(space, plain, directed).methods, smooth);
+  TrainOptions penalised;
+  penalised.pair_penalty = 0.1;
+  EXPECT_EQ(detail::suited(space, plain, penalised).methods, smooth);
+  SearchSpace sparse;
+  sparse.sparsity_penalties = {0.1};
+  EXPECT_EQ(detail::suited(sparse, plain, {}).methods, smooth);
+  SearchSpace monotone;
+  monotone.auto_directions = {0.3};
+  EXPECT_EQ(detail::suited(monotone, plain, {}).methods, smooth);
 }
 
 }  // namespace

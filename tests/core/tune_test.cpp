@@ -169,24 +169,32 @@ TEST(Tune, WithoutBagsOneRecipeIsTheModel) {
 }
 
 TEST(Tune, CurvesAloneAreChosenWhereThereAreNoInteractions) {
-  // Straight lines that add up: pairs can only follow the noise.
-  const Dataset data = generate({.row_count = 300,
-                                 .attribute_count = 3,
-                                 .class_count = 3,
-                                 .curves = {Curve::linear, Curve::linear, Curve::falling},
-                                 .products = std::vector<Product>{},
-                                 .noise = 0.3,
-                                 .seed = 4});
-  TuneOptions options = quick();
-  options.space.segment_counts = {4};
-  options.space.auto_directions = {0};
-  options.space.increment_penalties = {1e-4};
-  options.space.factor_penalties = {1e-4};
-  options.space.max_epochs = {40};
-  options.pass_budget = 50000;
-  const TuneResult result = tune(data, {}, options);
-  EXPECT_EQ(result.options.factor_count, 0);
-  for (const BlendPart& part : result.options.blend) EXPECT_EQ(part.recipe.factor_count, 0);
+  // Straight lines that add up: pairs can only follow the noise. One standard error is no more than that, so of eight
+  // draws of the rows some may still get pairs.
+  int curves_alone = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Dataset data = generate({.row_count = 300,
+                                   .attribute_count = 3,
+                                   .class_count = 3,
+                                   .curves = {Curve::linear, Curve::linear, Curve::falling},
+                                   .products = std::vector<Product>{},
+                                   .noise = 0.3,
+                                   .seed = seed});
+    TuneOptions options = quick();
+    options.space.segment_counts = {4};
+    options.space.auto_directions = {0};
+    options.space.increment_penalties = {1e-4};
+    options.space.factor_penalties = {1e-4};
+    options.space.max_epochs = {40};
+    options.pass_budget = 50000;
+    options.validate = false;
+    const TuneResult result = tune(data, {}, options);
+    const auto& blend = result.options.blend;
+    const auto has_pairs = [](const BlendPart& part) { return part.recipe.factor_count > 0; };
+    const bool is_simple = result.options.factor_count == 0 && std::none_of(blend.begin(), blend.end(), has_pairs);
+    curves_alone += is_simple ? 1 : 0;
+  }
+  EXPECT_GE(curves_alone, 6);
 }
 
 TEST(Tune, ValidationIsOfEveryRowOnce) {

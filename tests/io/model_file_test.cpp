@@ -48,6 +48,7 @@ void expect_same_options(const TrainOptions& a, const TrainOptions& b) {
   EXPECT_EQ(a.encoder.knots, b.encoder.knots);
   EXPECT_EQ(a.encoder.segment_count, b.encoder.segment_count);
   EXPECT_EQ(a.encoder.segment_counts, b.encoder.segment_counts);
+  EXPECT_EQ(a.encoder.spike_share, b.encoder.spike_share);
   EXPECT_EQ(a.encoder.given_knots, b.encoder.given_knots);
   EXPECT_EQ(a.encoder.directions, b.encoder.directions);
   EXPECT_EQ(a.factor_count, b.factor_count);
@@ -297,6 +298,20 @@ TEST(ModelFile, AnEarlierFileKnowsNoSparsity) {
   const Model old = model_from_json(document.dump());
   EXPECT_EQ(old.options.sparsity_penalty, 0);
   EXPECT_EQ(old.options.blend.front().recipe.sparsity_penalty, 0);
+  expect_same_predictions(old, small_model(), small_data());
+}
+
+TEST(ModelFile, AnEarlierFileKnowsNoSpikesAndNoMethodsOfRecipes) {
+  Json document = Json::parse(model_to_json(small_model()));
+  document["options"]["encoder"].erase("spike_share");
+  for (Json& part : document["options"]["blend"]) {
+    part.erase("spike_share");
+    part.erase("method");
+  }
+  const Model old = model_from_json(document.dump());
+  EXPECT_EQ(old.options.encoder.spike_share, 0);
+  EXPECT_EQ(old.options.blend.front().recipe.spike_share, 0);
+  EXPECT_EQ(old.options.blend.back().recipe.method, Optimizer::lbfgs);
   expect_same_predictions(old, small_model(), small_data());
 }
 

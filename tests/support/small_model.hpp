@@ -27,6 +27,7 @@ inline TrainOptions small_options() {
   TrainOptions options{.factor_count = 2, .sparsity_penalty = 0.001, .optimizer = {.max_epochs = 30}};
   options.encoder.segment_count = 3;
   options.encoder.segment_counts = {{"x2", 2}};
+  options.encoder.spike_share = 0.1 + 0.2;
   options.encoder.given_knots = {{"x3", {0.0, 0.1, 0.7}}};
   options.encoder.directions = {{"x1", Direction::decreasing}};
   return options;
@@ -54,7 +55,7 @@ inline const Model& small_model() {
                      .loss = 0.5,
                      .best_loss = 0.1 + 0.3};
     trained.options.blend = {{{.segment_count = 8, .increment_penalty = 0.1 + 0.2, .sparsity_penalty = 0.3}, 2},
-                             {{.factor_count = 1}, 1}};
+                             {{.method = Optimizer::boost, .spike_share = 0.05, .factor_count = 1}, 1}};
     trained.validation = ValidationSummary{};
     trained.validation->trial_count = 5;
     trained.validation->confusion.assign(4, std::vector<std::size_t>(4, 3));

@@ -110,6 +110,9 @@ std::optional<PenaltyPath> fit_path(const Dataset& data, const TrainOptions& opt
   if (!options.blend.empty()) {
     throw Error(ErrorCode::invalid_option, "a path varies the penalties of one recipe; these options blend several");
   }
+  if (options.optimizer.method == Optimizer::boost) {
+    throw Error(ErrorCode::invalid_option, "a path walks from model to model; boost starts from nothing, take lbfgs");
+  }
   PenaltyPath grid = make_grid(options, path);
   std::vector<Trial> trials;
   if (path.fold_count > 0) {

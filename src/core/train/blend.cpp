@@ -6,6 +6,7 @@
 
 #include "core/score/score_table.hpp"
 #include "core/train/directions.hpp"
+#include "core/train/factors.hpp"
 
 namespace xofm::detail {
 
@@ -68,8 +69,10 @@ ProgressCallback progress_of_part(const ProgressCallback& progress, std::size_t 
 }  // namespace
 
 void apply(const Recipe& recipe, TrainOptions& options) {
+  options.optimizer.method = recipe.method;
   options.encoder.knots = recipe.knots;
   options.encoder.segment_count = recipe.segment_count;
+  options.encoder.spike_share = recipe.spike_share;
   options.auto_direction = recipe.auto_direction;
   options.factor_count = recipe.factor_count;
   options.increment_penalty = recipe.increment_penalty;
@@ -175,6 +178,8 @@ LearnedScores learn_blend(const Blend& blend, const Dataset& rows, const Progres
   if (interrupted) result.learned.reason = StopReason::interrupted;
   result.learned.epochs = static_cast<int>(std::lround(epochs));
   result.learned.parameters = average(models, shares);
+  const auto is_boosted = [](const Blend::Part& part) { return part.options.optimizer.method == Optimizer::boost; };
+  if (std::any_of(blend.parts.begin(), blend.parts.end(), is_boosted)) drop_idle_factors(result.learned.parameters);
   result.training_scores = score_rows(blend.encoder, result.learned.parameters, encode(blend.encoder, rows));
   return result;
 }

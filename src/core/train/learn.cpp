@@ -6,6 +6,7 @@
 
 #include "core/base/random.hpp"
 #include "core/optimize/pair_sgd.hpp"
+#include "core/train/boost.hpp"
 #include "core/train/constraints.hpp"
 #include "core/train/objective.hpp"
 
@@ -84,10 +85,21 @@ Minimum run_sgd(const Problem& problem, TrainingObjective& objective, Parameters
   return minimize_sgd(sgd, std::move(start), options, std::ref(objective), report);
 }
 
+Learned boosted(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress) {
+  Booster booster(rows, options);
+  Learned learned;
+  learned.reason = booster.grow(options.optimizer.max_epochs, progress);
+  learned.parameters = booster.parameters();
+  learned.objective = learned.loss = booster.loss();
+  learned.epochs = booster.tree_count();
+  return learned;
+}
+
 }  // namespace
 
 Learned learn(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress,
               const Parameters* warm_start) {
+  if (options.optimizer.method == Optimizer::boost) return boosted(rows, options, progress);
   const Constraints constraints = find_constraints(rows.encoder, options.factor_count);
   const PairLoss loss(rows.labels, rows.class_count, rows.weights, options.margin, options.pair_weighting);
   TrainingObjective objective(rows.encoder, rows.rows, loss, constraints, options.factor_count, penalties_of(options));

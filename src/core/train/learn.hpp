@@ -26,7 +26,7 @@ struct Learned {
 };
 
 // Minimises mean pair loss and penalties over the parameters, inside the bounds of the encoder's directions. The first
-// start is from `warm_start`, if given.
+// start is from `warm_start`, if given; boosting has no penalties on parameters, no bounds and no start.
 Learned learn(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress = {},
               const Parameters* warm_start = nullptr);
 

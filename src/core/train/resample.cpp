@@ -208,14 +208,16 @@ std::vector<double> out_of_fold_scores(const LearningRows& rows, const TrainOpti
 LearnedScores learn_scores(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress,
                            const Parameters* warm_start) {
   LearnedScores result;
-  if (options.bag_count > 1) {
+  // Trees start nowhere at random, and each row tells them more than an average of trees without some would gain.
+  const bool is_bagged = options.bag_count > 1 && options.optimizer.method != Optimizer::boost;
+  if (is_bagged) {
     Ensemble ensemble = learn_bagged(rows, options, progress);
     result.learned = std::move(ensemble.average);
     result.unseen_scores = std::move(ensemble.unseen_scores);
     result.refit_count = options.bag_count;
   } else {
     // The fit itself is the first part of the work, the refits that score unseen rows are the others.
-    const bool unseen = options.assignment.reference_scores == ReferenceScores::out_of_sample;
+    const bool unseen = options.bag_count > 1 || options.assignment.reference_scores == ReferenceScores::out_of_sample;
     const int parts = unseen ? 1 + options.assignment.fold_count : 1;
     const auto part_of = [&](int first, int count) -> ProgressCallback {
       if (!progress) return {};

@@ -49,7 +49,8 @@ struct LearnedScores {
 };
 
 // A single fit or a bagged one, as the options say, and its scores. A bagged model has scores of unseen rows for free;
-// a single fit takes them only if asked, since each fold is a refit.
+// a single fit takes them only if asked, since each fold is a refit. A boosted model is a single fit; asked for a bag,
+// it takes the scores of unseen rows.
 LearnedScores learn_scores(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress,
                            const Parameters* warm_start = nullptr);
 

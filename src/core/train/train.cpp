@@ -52,11 +52,17 @@ void check_options(const TrainOptions& options) {
        options.sparsity_penalty, "0 or more");
   const bool has_other_penalties =
       options.smoothness_penalty > 0 || options.pair_penalty > 0 || options.sparsity_penalty > 0;
-  if (optimizer.method == Optimizer::sgd && has_other_penalties) {
-    throw Error(
-        ErrorCode::invalid_option,
-        "smoothness_penalty, pair_penalty and sparsity_penalty need the method lbfgs; sgd is the paper's and has "
-        "its penalties only");
+  if (optimizer.method != Optimizer::lbfgs && has_other_penalties) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("smoothness_penalty, pair_penalty and sparsity_penalty need the method lbfgs; {}",
+                            optimizer.method == Optimizer::sgd ? "sgd is the paper's and has its penalties only"
+                                                               : "boost has increment_penalty only"));
+  }
+  const auto is_directed = [](const auto& entry) { return entry.second != Direction::none; };
+  const auto& directions = options.encoder.directions;
+  if (optimizer.method == Optimizer::boost &&
+      (options.auto_direction > 0 || std::any_of(directions.begin(), directions.end(), is_directed))) {
+    throw Error(ErrorCode::invalid_option, "boost cannot keep a direction; monotone attributes need lbfgs or sgd");
   }
   need(optimizer.max_epochs >= 1, "max_epochs", optimizer.max_epochs, "at least 1");
   need(optimizer.tolerance >= 0 && std::isfinite(optimizer.tolerance), "tolerance", optimizer.tolerance, "0 or more");
@@ -166,6 +172,9 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   if (warm_start != nullptr && (options.bag_count > 1 || !options.blend.empty())) {
     throw Error(ErrorCode::invalid_option,
                 "a warm start serves a single fit; with bag_count above 1 or a blend leave it out");
+  }
+  if (warm_start != nullptr && options.optimizer.method == Optimizer::boost) {
+    throw Error(ErrorCode::invalid_option, "boost starts from nothing; leave the warm start out, or take lbfgs");
   }
   if (warm_start != nullptr) check_warm_start(*warm_start, data, options.encoder);
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <tuple>
 
+#include "xofm/encoder.hpp"
 #include "xofm/error.hpp"
 
 namespace xofm::detail {
@@ -16,6 +17,7 @@ template <class Visit>
 void for_each_list(const SearchSpace& space, Visit visit) {
   visit(space.segment_counts, &Recipe::segment_count);
   visit(space.sparsity_penalties, &Recipe::sparsity_penalty);
+  visit(space.spike_shares, &Recipe::spike_share);
   visit(space.factor_counts, &Recipe::factor_count);
   visit(space.knots, &Recipe::knots);
   visit(space.auto_directions, &Recipe::auto_direction);
@@ -25,24 +27,60 @@ void for_each_list(const SearchSpace& space, Visit visit) {
   visit(space.init_stddevs, &Recipe::init_stddev);
 }
 
+template <class Value>
+bool has(const std::vector<Value>& values, const Value& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
 }  // namespace
 
 Recipe starting_recipe(const SearchSpace& space) {
   Recipe start;
   for_each_list(space, [&](const auto& values, auto field) { start.*field = values.front(); });
   start.max_epochs = space.max_epochs.front();
+  const auto method = std::find_if(space.methods.begin(), space.methods.end(),
+                                   [](Optimizer other) { return other != Optimizer::boost; });
+  start.method = method != space.methods.end() ? *method : Optimizer::boost;
   return start;
+}
+
+std::vector<Recipe> boosted_recipes(const SearchSpace& space) {
+  constexpr int fine = 16;
+  std::vector<Recipe> recipes;
+  if (!has(space.methods, Optimizer::boost)) return recipes;
+  Recipe recipe = starting_recipe(space);
+  recipe.method = Optimizer::boost;
+  recipe.auto_direction = 0;
+  recipe.sparsity_penalty = 0;
+  const int finest = *std::max_element(space.segment_counts.begin(), space.segment_counts.end());
+  for (const KnotPlacement knots : space.knots) {
+    recipe.knots = knots;
+    for (const int segment_count : space.segment_counts) {
+      recipe.segment_count = segment_count;
+      if (segment_count >= std::min(fine, finest)) recipes.push_back(recipe);
+    }
+  }
+  if (recipe.factor_count > 0 && has(space.factor_counts, 0)) {
+    recipe = recipes.front();
+    recipe.factor_count = 0;
+    recipes.push_back(recipe);
+  }
+  return recipes;
 }
 
 std::vector<Recipe> single_changes(const SearchSpace& space) {
   const Recipe start = starting_recipe(space);
-  std::vector<Recipe> recipes = {start};
+  std::vector<Recipe> recipes;
+  const auto add = [&](const Recipe& recipe) {
+    const auto same = [&](const Recipe& other) { return is_same_model(other, recipe); };
+    if (std::none_of(recipes.begin(), recipes.end(), same)) recipes.push_back(recipe);
+  };
+  add(start);
   for_each_list(space, [&](const auto& values, auto field) {
     for (const auto& value : values) {
       Recipe changed = start;
       changed.*field = value;
-      const auto same = [&](const Recipe& other) { return is_same_model(other, changed); };
-      if (std::none_of(recipes.begin(), recipes.end(), same)) recipes.push_back(changed);
+      add(changed);
     }
   });
   return recipes;
@@ -79,11 +117,30 @@ std::vector<Kind> kinds(const SearchSpace& space) {
   return kinds;
 }
 
+SearchSpace suited(SearchSpace space, const Dataset& data, const TrainOptions& base) {
+  const auto& directions = base.encoder.directions;
+  const bool may_boost = has(space.auto_directions, 0.0) && has(space.sparsity_penalties, 0.0) &&
+                         base.smoothness_penalty == 0 && base.pair_penalty == 0 &&
+                         std::all_of(directions.begin(), directions.end(),
+                                     [](const auto& entry) { return entry.second == Direction::none; });
+  if (!may_boost && space.methods != std::vector{Optimizer::boost}) std::erase(space.methods, Optimizer::boost);
+  // With one segment per attribute, every further knot is one beside a frequent value.
+  const auto coordinates = [&](double spike_share) {
+    return fit_encoder(data, {.segment_count = 1, .spike_share = spike_share}).coordinate_count();
+  };
+  const std::size_t without = coordinates(0);
+  const bool has_none = has(space.spike_shares, 0.0);
+  std::erase_if(space.spike_shares,
+                [&](double share) { return has_none && share > 0 && coordinates(share) == without; });
+  return space;
+}
+
 void check(const SearchSpace& space) {
   const auto need = [](bool ok, const char* what) {
     if (!ok) throw Error(ErrorCode::invalid_option, what);
   };
-  bool all_filled = !space.max_epochs.empty() && !space.rules.empty() && !space.reference_scores.empty();
+  bool all_filled =
+      !space.methods.empty() && !space.max_epochs.empty() && !space.rules.empty() && !space.reference_scores.empty();
   for_each_list(space, [&](const auto& values, auto) { all_filled = all_filled && !values.empty(); });
   need(all_filled, "a list of the search space is empty; give at least one value");
   need(std::adjacent_find(space.max_epochs.begin(), space.max_epochs.end(), std::greater_equal<>()) ==

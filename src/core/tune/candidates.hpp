@@ -8,8 +8,12 @@
 
 namespace xofm::detail {
 
-// The first value of every list.
+// The first value of every list; the method is the first other than boost, if there is one.
 Recipe starting_recipe(const SearchSpace& space);
+
+// Boosting, if the space has it, on all fine knots (trees choose among them), and of curves alone if there may be such:
+// few, since trees have little else to set.
+std::vector<Recipe> boosted_recipes(const SearchSpace& space);
 
 // The start, and all that differ from it in one list.
 std::vector<Recipe> single_changes(const SearchSpace& space);
@@ -32,6 +36,10 @@ std::vector<Kind> kinds(const SearchSpace& space);
 inline bool admits(const Kind& kind, const Recipe& recipe) {
   return recipe.auto_direction == kind.auto_direction && (kind.has_pairs || recipe.factor_count == 0);
 }
+
+// The space without what these rows and options have no use for: boosting where there are directions or penalties that
+// it cannot keep, spikes where no value is frequent.
+SearchSpace suited(SearchSpace space, const Dataset& data, const TrainOptions& base);
 
 // Throws Error{invalid_option} unless there is something to try.
 void check(const SearchSpace& space);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <numeric>
 
 #include "core/base/parallel.hpp"
@@ -9,6 +10,7 @@
 #include "core/data/folds.hpp"
 #include "core/score/score_table.hpp"
 #include "core/train/blend.hpp"
+#include "core/train/boost.hpp"
 #include "core/train/directions.hpp"
 
 namespace xofm::detail {
@@ -22,8 +24,9 @@ struct Runner {
   TrainOptions options;
   Encoder encoder;
   EncodedRows rows;
-  std::vector<Parameters> parameters;  // per fold
-  std::vector<char> converged;         // per fold
+  std::vector<Parameters> parameters;              // per fold
+  std::vector<std::unique_ptr<Booster>> boosters;  // per fold, if this recipe boosts
+  std::vector<char> converged;                     // per fold
   int epochs = 0;
   double loss = std::numeric_limits<double>::infinity();
 };
@@ -35,30 +38,48 @@ Runner prepare(const Stage& stage, const Recipe& recipe) {
   runner.encoder = fit_encoder(stage.data, directed_encoder(stage.data, runner.options));
   runner.rows = encode(runner.encoder, stage.data);
   runner.parameters.resize(static_cast<std::size_t>(stage.fold_count));
+  runner.boosters.resize(static_cast<std::size_t>(stage.fold_count));
   runner.converged.resize(static_cast<std::size_t>(stage.fold_count));
   return runner;
+}
+
+std::vector<double> centred(std::vector<double> scores) {
+  const double mean = std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
+  for (double& score : scores) score -= mean;
+  return scores;
+}
+
+// The rows' weights, zero in the fold.
+std::vector<double> weights_without(const Stage& stage, std::size_t fold) {
+  const Dataset& data = stage.data;
+  std::vector<double> weights = data.weights.empty() ? std::vector<double>(data.row_count(), 1.0) : data.weights;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (stage.folds[i] == static_cast<int>(fold)) weights[i] = 0;
+  }
+  return weights;
 }
 
 // Trains on to `epochs` without the fold; the scores of all rows, and the passes over the rows learned from.
 std::pair<std::vector<double>, int> train_on(const Stage& stage, Runner& runner, std::size_t fold, int epochs,
                                              const ProgressCallback& progress) {
   const Dataset& data = stage.data;
-  std::vector<double> weights = data.weights.empty() ? std::vector<double>(data.row_count(), 1.0) : data.weights;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (stage.folds[i] == static_cast<int>(fold)) weights[i] = 0;
+  const std::vector<double> weights = weights_without(stage, fold);
+  const LearningRows rows{runner.encoder, runner.rows, data.labels, data.schema.class_count(), weights};
+  if (runner.options.optimizer.method == Optimizer::boost) {
+    std::unique_ptr<Booster>& booster = runner.boosters[fold];
+    if (!booster) booster = std::make_unique<Booster>(rows, runner.options);
+    const int before = booster->tree_count();
+    runner.converged[fold] = booster->grow(epochs, progress) == StopReason::converged;
+    return {centred(booster->scores()), booster->tree_count() - before};
   }
   TrainOptions own = runner.options;
   own.optimizer.max_epochs = epochs - runner.epochs;
   own.optimizer.seed = mix(runner.options.optimizer.seed + fold);
   Parameters& parameters = runner.parameters[fold];
-  Learned learned = learn({runner.encoder, runner.rows, data.labels, data.schema.class_count(), weights}, own, progress,
-                          runner.epochs > 0 ? &parameters : nullptr);
+  Learned learned = learn(rows, own, progress, runner.epochs > 0 ? &parameters : nullptr);
   parameters = std::move(learned.parameters);
   runner.converged[fold] = learned.reason != StopReason::epoch_limit;
-  std::vector<double> scores = score_rows(runner.encoder, parameters, runner.rows);
-  const double mean = std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
-  for (double& score : scores) score -= mean;
-  return {std::move(scores), learned.epochs};
+  return {centred(score_rows(runner.encoder, parameters, runner.rows)), learned.epochs};
 }
 
 }  // namespace

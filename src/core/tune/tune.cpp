@@ -21,6 +21,7 @@ using detail::Rehearsed;
 constexpr std::size_t most_parts = 6;    // of a blend
 constexpr std::size_t parent_count = 5;  // the best recipes, from which new ones are made
 constexpr std::size_t brood_size = 8;    // new ones at a time
+constexpr double boosting_share = 0.25;  // of the budget, at most
 constexpr double search_share = 0.75;    // of the progress bar; the rest is the validation
 
 // Rows of weight zero have no part in anything.
@@ -57,7 +58,8 @@ struct Tries {
   }
 };
 
-// The start and its single changes, then brood after brood of small changes to the best, while the budget lasts.
+// Boosting, the start and its single changes, then brood after brood of small changes to the best, while the budget
+// lasts.
 Tries search(const detail::Stage& stage, const TuneOptions& options, double budget, detail::Watch& watch) {
   const std::vector<int>& stations = options.space.max_epochs;
   const auto passes = [&](std::size_t count) { return detail::rehearsal_passes(count, stations, stage.fold_count); };
@@ -81,8 +83,12 @@ Tries search(const detail::Stage& stage, const TuneOptions& options, double budg
     }
   };
   watch.plan(0, options.validate ? search_share : 1, budget, false);
+  const std::vector<Recipe> boosted = detail::boosted_recipes(options.space);
+  const bool only_boosts = detail::starting_recipe(options.space).method == Optimizer::boost;
+  if (!boosted.empty() && (only_boosts || passes(boosted.size()) <= boosting_share * budget)) rehearse(boosted);
+  if (only_boosts) return tries;
   std::vector<Recipe> first = detail::single_changes(options.space);
-  while (first.size() > 2 && passes(first.size()) > budget) first.pop_back();
+  while (first.size() > 2 && planned + passes(first.size()) > budget) first.pop_back();
   rehearse(first);
 
   detail::Random random(options.seed, 0x70e);
@@ -91,7 +97,8 @@ Tries search(const detail::Stage& stage, const TuneOptions& options, double budg
     for (const std::size_t c : tries.best_first()) {
       Recipe parent = tries.rehearsed[c].recipe;
       parent.max_epochs = stations.front();
-      if (parents.size() < parent_count && std::find(parents.begin(), parents.end(), parent) == parents.end()) {
+      if (parent.method != Optimizer::boost && parents.size() < parent_count &&
+          std::find(parents.begin(), parents.end(), parent) == parents.end()) {
         parents.push_back(parent);
       }
     }
@@ -195,28 +202,30 @@ TuningRecord record_of(const Tries& tries, const detail::Selection& selection) {
 
 double default_pass_budget(const Dataset& data) {
   const auto rows = static_cast<double>(data.row_count());
-  const double affordable = 2e9 / (rows * (static_cast<double>(data.attribute_count()) + 10));
-  return std::round(std::clamp(std::min(80 * rows, affordable), 1e4, 4e4));
+  const double affordable = 2.5e9 / (rows * (static_cast<double>(data.attribute_count()) + 10));
+  return std::round(std::clamp(std::min(100 * rows, affordable), 1.25e4, 5e4));
 }
 
 bool suits_tuning(const Dataset& data) {
   return static_cast<double>(data.row_count()) * (static_cast<double>(data.attribute_count()) + 10) <= 3e5;
 }
 
-TuneResult tune(const Dataset& given, const TrainOptions& base_options, const TuneOptions& options,
+TuneResult tune(const Dataset& given, const TrainOptions& base_options, const TuneOptions& given_options,
                 const TuneCallback& progress) {
-  check(options);
+  check(given_options);
   xofm::check(given);
   if (!base_options.class_weights.empty()) {
     TrainOptions rest = base_options;
     rest.class_weights.clear();
-    TuneResult result = tune(detail::weight_classes(given, base_options.class_weights), rest, options, progress);
+    TuneResult result = tune(detail::weight_classes(given, base_options.class_weights), rest, given_options, progress);
     result.options.class_weights = base_options.class_weights;
     return result;
   }
   const bool has_zeros = std::any_of(given.weights.begin(), given.weights.end(), [](double w) { return w == 0; });
   const Dataset kept = has_zeros ? weighted_rows(given) : Dataset{};
   const Dataset& data = has_zeros ? kept : given;
+  TuneOptions options = given_options;
+  options.space = detail::suited(options.space, data, base_options);
   TrainOptions base = base_options;
   base.assignment.aim = options.metric;
   base.bag_count = 1;

@@ -1,0 +1,255 @@
+#include "core/train/boost.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "core/base/random.hpp"
+#include "core/score/score_table.hpp"
+#include "support/dense_model.hpp"
+#include "support/random_rows.hpp"
+#include "xofm/error.hpp"
+#include "xofm/explain.hpp"
+#include "xofm/generate.hpp"
+#include "xofm/path.hpp"
+#include "xofm/threads.hpp"
+#include "xofm/train.hpp"
+
+namespace xofm {
+namespace {
+
+using test_support::random_rows;
+
+TrainOptions boosting(int tree_count, int segment_count = 6) {
+  TrainOptions options;
+  options.encoder.segment_count = segment_count;
+  options.increment_penalty = 1e-3;
+  options.optimizer = {.method = Optimizer::boost, .max_epochs = tree_count};
+  return options;
+}
+
+// Rows with all that a column may be.
+Dataset mixed_rows(std::uint64_t seed, std::size_t row_count = 120) {
+  return random_rows({.row_count = row_count,
+                      .tied_count = 2,
+                      .constant_count = 1,
+                      .categorical_count = 2,
+                      .missing_share = 0.1,
+                      .weighted = true},
+                     seed);
+}
+
+// Encoder and encoded rows that a Booster may refer to.
+struct Prepared {
+  Prepared(const Dataset& rows, const TrainOptions& options)
+      : data(rows), encoder(fit_encoder(rows, options.encoder)), encoded(encode(encoder, rows)) {}
+  detail::LearningRows learning() const {
+    return {encoder, encoded, data.labels, data.schema.class_count(), data.weights};
+  }
+  Dataset data;
+  Encoder encoder;
+  EncodedRows encoded;
+};
+
+// Two attributes of which neither says anything by itself.
+Dataset chessboard(std::size_t row_count) {
+  detail::Random random(5);
+  Dataset data;
+  data.schema.attributes = {{.name = "x"}, {.name = "y"}};
+  data.schema.class_names = {"1", "2"};
+  data.columns.resize(2);
+  for (std::size_t i = 0; i < row_count; ++i) {
+    for (auto& column : data.columns) column.push_back(random.uniform());
+    // A little more of one quarter: with all four equal, no first question would gain anything.
+    if (i % 10 == 0) data.columns[0].back() = data.columns[1].back() = 0.9;
+    data.labels.push_back((data.columns[0].back() > 0.5) == (data.columns[1].back() > 0.5) ? 1 : 0);
+  }
+  return data;
+}
+
+TEST(Boost, TheModelIsTheSumOfItsTrees) {
+  // Trees add a constant too, which no order of scores knows.
+  constexpr double tolerance = 1e-10;  // factors are eigenvectors
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const int factor_count : {0, 4}) {
+      TrainOptions options = boosting(60);
+      options.factor_count = factor_count;
+      const Prepared rows(mixed_rows(seed), options);
+      detail::Booster booster(rows.learning(), options);
+      booster.grow(60, {});
+      const Parameters parameters = booster.parameters();
+      EXPECT_EQ(parameters.factor_count > 0, factor_count > 0);
+      const auto scores = detail::score_rows(rows.encoder, parameters, rows.encoded);
+      const double offset = booster.scores()[0] - scores[0];
+      for (std::size_t i = 0; i < scores.size(); ++i) EXPECT_NEAR(scores[i] + offset, booster.scores()[i], tolerance);
+    }
+  }
+}
+
+// The coordinate at which two means of the negative derivatives leave the least squares, by visiting all rows for each.
+std::size_t slow_first_question(const Prepared& rows, const TrainOptions& options) {
+  const PairLoss loss(rows.data.labels, rows.data.schema.class_count(), rows.data.weights, options.margin);
+  std::vector<double> derivative(rows.data.row_count());
+  loss(std::vector<double>(rows.data.row_count()), derivative, LossForm::sweep);
+  const double total = std::accumulate(rows.data.weights.begin(), rows.data.weights.end(), 0.0);
+  double best = -1;
+  std::size_t found = 0;
+  for (std::size_t j = 0; j < rows.encoder.attributes.size(); ++j) {
+    const AttributeEncoder& attribute = rows.encoder.attributes[j];
+    for (int c = 0; c < attribute.coordinate_count(); ++c) {
+      double sums[2] = {};
+      double weights[2] = {};
+      for (std::size_t i = 0; i < derivative.size(); ++i) {
+        const auto phi = test_support::dense_run(attribute, rows.data.columns[j][i]);
+        const int side = phi[static_cast<std::size_t>(c)] >= 0.5 ? 1 : 0;
+        sums[side] -= derivative[i];
+        weights[side] += rows.data.weights[i];
+      }
+      if (weights[0] == 0 || weights[1] == 0) continue;
+      const double ridge = options.increment_penalty * total;
+      const double squares = sums[0] * sums[0] / (weights[0] + ridge) + sums[1] * sums[1] / (weights[1] + ridge);
+      if (squares <= best * (1 + 1e-9)) continue;
+      best = squares;
+      found = rows.encoder.offsets[j] + static_cast<std::size_t>(c);
+    }
+  }
+  return found;
+}
+
+TEST(Boost, TheFirstQuestionIsTheBestOfAll) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    TrainOptions options = boosting(1);
+    options.factor_count = 0;
+    const Prepared rows(mixed_rows(seed, 60), options);
+    detail::Booster booster(rows.learning(), options);
+    booster.grow(1, {});
+    const Parameters parameters = booster.parameters();
+    for (std::size_t n = 0; n < parameters.increments.size(); ++n) {
+      EXPECT_EQ(parameters.increments[n] != 0, n == slow_first_question(rows, options)) << seed << " " << n;
+    }
+  }
+}
+
+TEST(Boost, EveryTreeLowersTheLoss) {
+  const TrainOptions options = boosting(100);
+  const Prepared rows(mixed_rows(4), options);
+  detail::Booster booster(rows.learning(), options);
+  double before = booster.loss();
+  for (int tree = 1; tree <= 100; ++tree) {
+    ASSERT_EQ(booster.grow(tree, {}), StopReason::epoch_limit);
+    EXPECT_LT(booster.loss(), before);
+    before = booster.loss();
+  }
+}
+
+TEST(Boost, GrowingInStagesIsGrowingAtOnce) {
+  const TrainOptions options = boosting(50);
+  const Prepared rows(mixed_rows(5), options);
+  detail::Booster stages(rows.learning(), options);
+  detail::Booster once(rows.learning(), options);
+  for (const int count : {7, 30, 50}) stages.grow(count, {});
+  once.grow(50, {});
+  EXPECT_EQ(stages.scores(), once.scores());
+  EXPECT_EQ(stages.tree_count(), once.tree_count());
+}
+
+TEST(Boost, TwoQuestionsSeeWhatOneCannot) {
+  const Dataset data = chessboard(400);
+  TrainOptions options = boosting(40, 20);
+  EXPECT_LT(train(data, options).model.summary.loss, 0.05);
+  options.factor_count = 0;
+  EXPECT_GT(train(data, options).model.summary.loss, 0.5);
+}
+
+TEST(Boost, ItStopsWhenThereIsNothingLeftToGain) {
+  Dataset data = chessboard(40);
+  for (auto& column : data.columns) std::fill(column.begin(), column.end(), 1.0);
+  const Fit fit = train(data, boosting(30));
+  EXPECT_EQ(fit.model.summary.stop_reason, StopReason::converged);
+  EXPECT_EQ(fit.model.summary.epochs, 0);
+}
+
+TEST(Boost, RowsWithoutWeightAreScoredAndNotLearnedFrom) {
+  TrainOptions options = boosting(30);
+  Prepared rows(mixed_rows(6), options);
+  for (std::size_t i = 0; i < 30; ++i) rows.data.weights[2 + 3 * i] = 0;
+  detail::Booster booster(rows.learning(), options);
+  booster.grow(30, {});
+  for (std::size_t i = 0; i < 30; ++i) rows.data.labels[2 + 3 * i] = 0;
+  detail::Booster other(rows.learning(), options);
+  other.grow(30, {});
+  EXPECT_EQ(booster.scores(), other.scores());
+}
+
+TEST(Boost, ProgressMayAskToStop) {
+  const TrainOptions options = boosting(1000);
+  const Fit fit = train(mixed_rows(7), options, [](const Progress& progress) { return progress.epoch < 5; });
+  EXPECT_TRUE(fit.interrupted());
+  EXPECT_EQ(fit.model.summary.epochs, 5);
+}
+
+TEST(Boost, TheSameBitsForAnyNumberOfThreads) {
+  const Dataset data = generate({.row_count = 30'000, .attribute_count = 6, .class_count = 3});
+  std::vector<std::vector<double>> scores;
+  for (const int threads : {1, 2, 5}) {
+    const ThreadLimit limit(threads);
+    scores.push_back(train(data, boosting(5, 20)).model.score(data));
+  }
+  EXPECT_EQ(scores[0], scores[1]);
+  EXPECT_EQ(scores[0], scores[2]);
+}
+
+TEST(Boost, ABoostedBlendIsExplainedExactly) {
+  const Dataset data = mixed_rows(8);
+  TrainOptions options;
+  options.bag_count = 2;
+  options.assignment.fold_count = 2;
+  options.blend = {{{.method = Optimizer::boost, .segment_count = 12, .max_epochs = 40}, 2},
+                   {{.method = Optimizer::boost, .segment_count = 5, .factor_count = 0, .max_epochs = 20}, 1},
+                   {{.segment_count = 4, .factor_count = 2, .max_epochs = 20}, 1}};
+  const Model model = train(data, options).model;
+  const std::vector<double> scores = model.score(data);
+  for (const std::size_t row : {0U, 17U, 63U}) {
+    const LocalExplanation explanation = explain(model, data, row);
+    double sum = explanation.base;
+    double sizes = std::abs(sum);
+    const auto add = [&](double contribution) {
+      sum += contribution;
+      sizes += std::abs(contribution);
+    };
+    for (const double contribution : explanation.attributes) add(contribution);
+    for (const PairContribution& pair : explanation.pairs) add(pair.value);
+    EXPECT_NEAR(sum, scores[row], 1e-12 * sizes);
+  }
+}
+
+TEST(Boost, ABagTakesScoresOfUnseenRowsAndLeavesTheModel) {
+  const Dataset data = mixed_rows(9);
+  TrainOptions options = boosting(20);
+  const Model single = train(data, options).model;
+  options.bag_count = 5;
+  const Model bagged = train(data, options).model;
+  EXPECT_EQ(single.parameters.increments, bagged.parameters.increments);
+  EXPECT_TRUE(single.assignment.conformity.empty());
+  EXPECT_FALSE(bagged.assignment.conformity.empty());
+}
+
+TEST(Boost, WhatItCannotKeepIsRefused) {
+  const Dataset data = mixed_rows(10);
+  TrainOptions directed = boosting(5);
+  directed.encoder.directions = {{"n0", Direction::increasing}};
+  EXPECT_THROW(train(data, directed), Error);
+  TrainOptions by_correlation = boosting(5);
+  by_correlation.auto_direction = 0.3;
+  EXPECT_THROW(train(data, by_correlation), Error);
+  TrainOptions sparse = boosting(5);
+  sparse.sparsity_penalty = 0.1;
+  EXPECT_THROW(train(data, sparse), Error);
+  const Model start = train(data, boosting(5)).model;
+  EXPECT_THROW(train(data, boosting(5), {}, &start), Error);
+  EXPECT_THROW(fit_path(data, boosting(5), {.increment_penalties = {0.1}, .factor_penalties = {0.1}}), Error);
+}
+
+}  // namespace
+}  // namespace xofm
