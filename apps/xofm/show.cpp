@@ -126,8 +126,10 @@ void print_options(const Model& model) {
     if (recipe.sparsity_penalty > 0) fmt::print(", sparsity_penalty {}", recipe.sparsity_penalty);
     if (part.count > 1) fmt::print(", counts {} times", part.count);
   }
-  fmt::print(",\n  margin {}, method {}, seed {}, {} fits, rule {}, aim {}\n", options.margin,
-             name_of(optimizer.method), optimizer.seed, options.bag_count * static_cast<int>(parts.size()),
+  int fits = 0;
+  for (const BlendPart& part : parts) fits += part.recipe.method == Optimizer::boost ? 1 : options.bag_count;
+  fmt::print(",\n  margin {}, {}seed {}, {} fits, rule {}, aim {}\n", options.margin,
+             options.blend.empty() ? fmt::format("method {}, ", name_of(optimizer.method)) : "", optimizer.seed, fits,
              name_of(model.assignment.options.rule), name_of(model.assignment.options.aim));
   fmt::print("Training: {} epochs, {}, objective {:.6g}, pair loss {:.6g}, data {:016x}\n", model.summary.epochs,
              name_of(model.summary.stop_reason), model.summary.objective, model.summary.loss,
