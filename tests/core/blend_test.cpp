@@ -40,6 +40,27 @@ Encoder with_knots(const std::vector<double>& knots) {
   return encoder;
 }
 
+TEST(Blend, KnotsAtWhichNothingBendsGoAndTheScoresStay) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Dataset data = some_rows(seed);
+    const Encoder from = fit_encoder(data, {.segment_count = 3});
+    const Encoder other = fit_encoder(data, {.knots = KnotPlacement::equal_width, .segment_count = 7});
+    Encoder encoder = detail::unite({&from, &other});
+    const Parameters parameters = random_parameters(from, 2, seed);
+    Parameters moved = detail::transfer(parameters, from, encoder);
+    const auto before = detail::score_rows(from, parameters, encode(from, data));
+    detail::drop_idle_knots(encoder, moved);
+    EXPECT_EQ(encoder.offsets, from.offsets);
+    for (std::size_t j = 0; j < from.attributes.size(); ++j) {
+      EXPECT_EQ(encoder.attributes[j].knots, from.attributes[j].knots);
+      EXPECT_EQ(encoder.attributes[j].typical.coordinate, from.attributes[j].typical.coordinate);
+      EXPECT_NEAR(encoder.attributes[j].typical.fraction, from.attributes[j].typical.fraction, 1e-12);
+    }
+    const auto after = detail::score_rows(encoder, moved, encode(encoder, data));
+    for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(after[i], before[i], 1e-12 * (1 + std::abs(before[i])));
+  }
+}
+
 TEST(Blend, AModelOnMoreKnotsHasTheSameScores) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const Dataset data = some_rows(seed);

@@ -7,8 +7,10 @@
 
 #include "core/base/random.hpp"
 #include "core/score/score_table.hpp"
+#include "core/train/blend.hpp"
 #include "support/dense_model.hpp"
 #include "support/random_rows.hpp"
+#include "xofm/bands.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
 #include "xofm/generate.hpp"
@@ -221,6 +223,28 @@ TEST(Boost, ABoostedBlendIsExplainedExactly) {
     for (const double contribution : explanation.attributes) add(contribution);
     for (const PairContribution& pair : explanation.pairs) add(pair.value);
     EXPECT_NEAR(sum, scores[row], 1e-12 * sizes);
+  }
+}
+
+TEST(Boost, KnotsThatNoTreeAskedForLeaveTheModelOfABlend) {
+  const Dataset data = mixed_rows(8);
+  TrainOptions options;
+  options.blend = {{{.method = Optimizer::boost, .segment_count = 50, .max_epochs = 10}, 2},
+                   {{.segment_count = 3, .factor_count = 2, .max_epochs = 20}, 1}};
+  const Model model = train(data, options).model;
+  const detail::Blend blend = detail::plan_blend(data, options);
+  EXPECT_LT(model.encoder.coordinate_count(), blend.encoder.coordinate_count() / 2);
+  // The same scores as with all of them.
+  const auto all = detail::learn_blend(blend, data, {}).training_scores;
+  const auto few = model.score(data);
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_NEAR(few[i], all[i], 1e-7);  // idle factors: 1e-9 of the squares
+  // Bands are at the knots that are left.
+  const auto bands = fit_bands(model, data, {.refit_count = 3});
+  for (std::size_t j = 0; j < model.encoder.attributes.size(); ++j) {
+    const AttributeEncoder& attribute = model.encoder.attributes[j];
+    const std::size_t stops =
+        attribute.knots.empty() ? static_cast<std::size_t>(attribute.level_count) : attribute.knots.size();
+    EXPECT_EQ(bands->attributes[j].lower.size(), stops) << j;
   }
 }
 

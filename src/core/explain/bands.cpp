@@ -48,6 +48,17 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[below] + (at - std::floor(at)) * (sorted[above] - sorted[below]);
 }
 
+// Those at the knots that the model has; levels and missing values, which come after the knots, all.
+std::vector<detail::Effect> kept_stops(const std::vector<detail::Effect>& stops, const std::vector<double>& knots,
+                                       const std::vector<double>& model_knots) {
+  std::vector<detail::Effect> kept;
+  for (std::size_t s = 0; s < stops.size(); ++s) {
+    const bool is_kept = s >= knots.size() || std::binary_search(model_knots.begin(), model_knots.end(), knots[s]);
+    if (is_kept) kept.push_back(stops[s]);
+  }
+  return kept;
+}
+
 }  // namespace
 
 std::optional<CurveBands> fit_bands(const Model& model, const Dataset& data, const BandOptions& options,
@@ -79,11 +90,17 @@ std::optional<CurveBands> fit_bands(const Model& model, const Dataset& data, con
   const std::size_t attribute_count = model.schema.attributes.size();
   std::vector<std::vector<std::vector<double>>> values(attribute_count);  // [attribute][stop][refit]
   Model refitted = model;
+  if (is_blend) {
+    // The refits have all knots of their parts; the model may have dropped some.
+    refitted.encoder = blend.encoder;
+    refitted.distribution = detail::describe(rows, blend.encoder, encode(blend.encoder, rows));
+  }
   for (Parameters& parameters : refits) {
     refitted.parameters = std::move(parameters);
     const detail::Effects effects(refitted);
     for (std::size_t j = 0; j < attribute_count; ++j) {
-      const std::vector<detail::Effect> stops = effects.stops(j);
+      const std::vector<detail::Effect> stops =
+          kept_stops(effects.stops(j), refitted.encoder.attributes[j].knots, model.encoder.attributes[j].knots);
       values[j].resize(stops.size());
       for (std::size_t s = 0; s < stops.size(); ++s) values[j][s].push_back(effects.curve(j, stops[s]));
     }

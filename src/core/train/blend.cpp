@@ -6,7 +6,6 @@
 
 #include "core/score/score_table.hpp"
 #include "core/train/directions.hpp"
-#include "core/train/factors.hpp"
 
 namespace xofm::detail {
 
@@ -121,6 +120,58 @@ Parameters transfer(const Parameters& parameters, const Encoder& from, const Enc
   return moved;
 }
 
+void drop_idle_knots(Encoder& encoder, Parameters& parameters) {
+  constexpr double rounding = 1e-9;  // of the size of what is compared
+  const auto k = static_cast<std::size_t>(parameters.factor_count);
+  Parameters merged;
+  merged.factor_count = parameters.factor_count;
+  for (std::size_t j = 0; j < encoder.attributes.size(); ++j) {
+    AttributeEncoder& attribute = encoder.attributes[j];
+    const std::size_t first = merged.increments.size();
+    const auto count = static_cast<std::size_t>(attribute.coordinate_count());
+    const double typical = attribute.kind == AttributeKind::numeric ? value_at(attribute, attribute.typical) : 0;
+    std::vector<double> knots(attribute.knots.begin(), attribute.knots.begin() + (attribute.knots.empty() ? 0 : 1));
+    for (std::size_t c = 0; c < count; ++c) {
+      const std::size_t n = encoder.offsets[j] + c;
+      const double* const factors = parameters.factors.data() + n * k;
+      const bool is_segment = attribute.is_segment(static_cast<int>(c)) && attribute.knots.size() > 1;
+      if (is_segment && c > 0) {
+        // Two segments are one if slope and factors per width are the same; behind the first, which is full, the second
+        // also adds their product.
+        double* const before = merged.factors.data() + (merged.increments.size() - 1) * k;
+        const double width = attribute.knots[c + 1] - attribute.knots[c];
+        const double width_before = knots.back() - knots[knots.size() - 2];
+        double product = 0;
+        double size = 0;
+        double difference = 0;
+        for (std::size_t f = 0; f < k; ++f) {
+          product += before[f] * factors[f];
+          size = std::max({size, std::abs(before[f] * width), std::abs(factors[f] * width_before)});
+          difference = std::max(difference, std::abs(before[f] * width - factors[f] * width_before));
+        }
+        const double rise = (parameters.increments[n] + product) * width_before;
+        const double rise_before = merged.increments.back() * width;
+        const double rise_size = std::max(std::abs(rise), std::abs(rise_before));
+        if (difference <= rounding * size && std::abs(rise - rise_before) <= rounding * rise_size) {
+          for (std::size_t f = 0; f < k; ++f) before[f] += factors[f];
+          merged.increments.back() += parameters.increments[n] + product;
+          knots.back() = attribute.knots[c + 1];
+          continue;
+        }
+      }
+      if (is_segment) knots.push_back(attribute.knots[c + 1]);
+      merged.increments.push_back(parameters.increments[n]);
+      merged.factors.insert(merged.factors.end(), factors, factors + k);
+    }
+    if (merged.increments.size() - first == count) continue;
+    attribute.knots = std::move(knots);
+    ValueNote note = ValueNote::none;
+    attribute.typical = attribute.locate(typical, note);
+  }
+  parameters = std::move(merged);
+  number_coordinates(encoder);
+}
+
 Blend plan_blend(const Dataset& data, const TrainOptions& options) {
   Blend blend;
   double total = 0;
@@ -178,8 +229,6 @@ LearnedScores learn_blend(const Blend& blend, const Dataset& rows, const Progres
   if (interrupted) result.learned.reason = StopReason::interrupted;
   result.learned.epochs = static_cast<int>(std::lround(epochs));
   result.learned.parameters = average(models, shares);
-  const auto is_boosted = [](const Blend::Part& part) { return part.options.optimizer.method == Optimizer::boost; };
-  if (std::any_of(blend.parts.begin(), blend.parts.end(), is_boosted)) drop_idle_factors(result.learned.parameters);
   result.training_scores = score_rows(blend.encoder, result.learned.parameters, encode(blend.encoder, rows));
   return result;
 }

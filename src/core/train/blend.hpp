@@ -36,6 +36,10 @@ Encoder unite(const std::vector<const Encoder*>& encoders);
 // The same score function on more knots: those of `to` include those of `from`.
 Parameters transfer(const Parameters& parameters, const Encoder& from, const Encoder& to);
 
+// The same score function without the knots at which nothing bends, such as those that no tree has asked for. Not for
+// attributes that are filled from the top down.
+void drop_idle_knots(Encoder& encoder, Parameters& parameters);
+
 // Sets the fields of a recipe.
 void apply(const Recipe& recipe, TrainOptions& options);
 

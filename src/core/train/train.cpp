@@ -6,10 +6,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/score/score_table.hpp"
 #include "core/train/blend.hpp"
 #include "core/train/class_weights.hpp"
 #include "core/train/directions.hpp"
 #include "core/train/distribution.hpp"
+#include "core/train/factors.hpp"
 #include "core/train/learn.hpp"
 #include "core/train/resample.hpp"
 #include "xofm/error.hpp"
@@ -188,6 +190,13 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
     trained.scores = detail::learn_blend(blend, data, progress);
     model.options.encoder = std::move(blend.encoder_options);
     model.encoder = std::move(blend.encoder);
+    const auto is_boosted = [](const BlendPart& part) { return part.recipe.method == Optimizer::boost; };
+    if (std::any_of(options.blend.begin(), options.blend.end(), is_boosted)) {
+      Parameters& parameters = trained.scores.learned.parameters;
+      detail::drop_idle_knots(model.encoder, parameters);
+      detail::drop_idle_factors(parameters);
+      trained.scores.training_scores = detail::score_rows(model.encoder, parameters, encode(model.encoder, data));
+    }
     trained.distribution = detail::describe(data, model.encoder, encode(model.encoder, data));
   } else {
     model.options.encoder =
