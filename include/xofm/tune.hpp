@@ -6,7 +6,8 @@
 // has not seen it. The model is a blend: the average of the recipes whose scores together predict the unseen rows best,
 // picked one by one. It is one model of the same form, and it loses less to luck than the recipe that happened to come
 // first. Of the kinds of model (curves alone or with pairs, monotone or free) the simplest within one standard error of
-// the best is taken. The same data, options and seed give the same choice on any machine, unless the time limit strikes.
+// the best is taken. The same data, options and seed give the same choice on any machine, unless the time limit
+// strikes.
 #pragma once
 
 #include <cstdint>
