@@ -116,6 +116,24 @@ TEST(Bands, AreTheCurvesOfTrainingsOnTheRowsDrawn) {
   }
 }
 
+TEST(Bands, ABoostedModelIsRefittedOncePerBandWhateverItsBag) {
+  constexpr int tree_count = 8;
+  TrainOptions options = quick(2);
+  options.bag_count = 5;
+  options.optimizer.method = Optimizer::boost;
+  options.optimizer.max_epochs = tree_count;
+  auto [data, model] = trained(150, options);
+  int report_count = 0;  // one per tree
+  const CurveBands bands =
+      *fit_bands(model, data, {.refit_count = 3, .lower_share = 0, .upper_share = 1}, [&](const Progress&) {
+        ++report_count;
+        return true;
+      });
+  EXPECT_EQ(report_count, 3 * tree_count);
+  model.options.bag_count = 1;
+  expect_range_of_refits(bands, slow_refits(model, data, 3));
+}
+
 TEST(Bands, TheirEndsAreQuantilesOfTheRefits) {
   const Dataset data = generate({.row_count = 80, .attribute_count = 2, .class_count = 3});
   const Model model = train(data, quick(0)).model;

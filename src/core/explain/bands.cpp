@@ -59,6 +59,13 @@ std::vector<detail::Effect> kept_stops(const std::vector<detail::Effect>& stops,
   return kept;
 }
 
+// Options of a refit, of which only the curves are looked at. A boosted model is a single fit and asked for a bag would
+// refit once per fold for scores of unseen rows; a bag has them for free.
+void without_scores(TrainOptions& options) {
+  options.assignment.reference_scores = ReferenceScores::training;
+  if (options.optimizer.method == Optimizer::boost) options.bag_count = 1;
+}
+
 }  // namespace
 
 std::optional<CurveBands> fit_bands(const Model& model, const Dataset& data, const BandOptions& options,
@@ -75,10 +82,13 @@ std::optional<CurveBands> fit_bands(const Model& model, const Dataset& data, con
         const Dataset sample = subset(rows, detail::draw_rows(rows.labels, class_count, seed, b));
         TrainOptions own = model.options;
         own.optimizer.seed = detail::mix(model.options.optimizer.seed + b);
-        own.assignment.reference_scores = ReferenceScores::training;  // no scores are needed
+        without_scores(own);
         if (is_blend) {
           detail::Blend again = blend;
-          for (auto& part : again.parts) part.options.optimizer.seed += 1000 * (b + again.parts.size());
+          for (auto& part : again.parts) {
+            part.options.optimizer.seed += 1000 * (b + again.parts.size());
+            without_scores(part.options);
+          }
           return detail::learn_blend(again, sample, report).learned;
         }
         const EncodedRows encoded = encode(model.encoder, sample);
