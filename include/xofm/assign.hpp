@@ -20,7 +20,7 @@ enum class Aim { accuracy, mae };
 // Where the scores come from that new objects are compared with and that cuts are fitted to. Where there are scores of
 // unseen rows, covering intervals always take those, and probabilities those and at half the weight the training ones.
 enum class ReferenceScores {
-  automatic,      // out_of_sample for a bagged model, training for a single fit
+  automatic,      // out_of_sample for a bagged model and, where its refits are quick, for a single fit; else training
   training,       // the model's scores of its own training rows: the paper's, too sure of themselves on small data
   out_of_sample,  // scores by refits that have not seen the row: out of bag, or out of fold for a single fit
 };
@@ -29,7 +29,7 @@ struct AssignmentOptions {
   AssignmentRule rule = AssignmentRule::probability;
   Aim aim = Aim::mae;
   ReferenceScores reference_scores = ReferenceScores::automatic;
-  int fold_count = 5;          // of the rows, each left out by some refit of a bagged model; 2 .. 100
+  int fold_count = 5;          // of the rows, each left out by some refit; 2 .. 100
   int reference_limit = 1000;  // reference scores kept per class when there are more; at least 2
 };
 

@@ -88,7 +88,7 @@ TEST_F(CliTune, JsonHasTheWholeRecord) {
   EXPECT_TRUE(json["tuning"]["tried"][0].contains("accuracy"));
 }
 
-TEST_F(CliTune, ATunedModelPromisesCoverageAndAnUntunedOneSaysWhyNot) {
+TEST_F(CliTune, AModelPromisesCoverageUnlessItHasOnlyTrainingScores) {
   output(with_small({"fit", "train.csv", "-q"}));
   const Csv csv(output({"predict", "model.json", "test.csv", "--coverage", "0.9"}));
   ASSERT_EQ(csv.header.back(), "covering_highest");
@@ -98,6 +98,8 @@ TEST_F(CliTune, ATunedModelPromisesCoverageAndAnUntunedOneSaysWhyNot) {
   const std::string text = output({"predict", "model.json", "test.csv", "--coverage", "0.9", "--text", "--limit", "1"});
   EXPECT_NE(text.find("in 90 % of cases the class is"), std::string::npos) << text;
   output({"fit", "--no-tune", "train.csv", "-q"});
+  EXPECT_EQ(Csv(output({"predict", "model.json", "test.csv", "--coverage", "0.9"})).header.back(), "covering_highest");
+  output({"fit", "--no-tune", "--reference-scores", "training", "train.csv", "-q"});
   expect_refusal({"predict", "model.json", "test.csv", "--coverage", "0.9"}, 4, {"no coverage", "bag_count"});
   expect_refusal({"predict", "model.json", "test.csv", "--coverage", "2"}, 2, {"coverage is 2", "between 0 and 1"});
 }

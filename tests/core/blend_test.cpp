@@ -124,7 +124,7 @@ TEST(Blend, TheScoreIsTheWeightedMeanOfThePartsScores) {
     const std::vector<double> scores = model.score(data);
     for (std::size_t i = 0; i < scores.size(); ++i)
       EXPECT_NEAR(scores[i], expected[i], 1e-12 * (1 + std::abs(expected[i])));
-    EXPECT_EQ(model.assignment.conformity.empty(), bag_count == 1);
+    EXPECT_FALSE(model.assignment.conformity.empty());
   }
 }
 

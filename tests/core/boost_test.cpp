@@ -251,6 +251,7 @@ TEST(Boost, KnotsThatNoTreeAskedForLeaveTheModelOfABlend) {
 TEST(Boost, ABagTakesScoresOfUnseenRowsAndLeavesTheModel) {
   const Dataset data = mixed_rows(9);
   TrainOptions options = boosting(20);
+  options.assignment.reference_scores = ReferenceScores::training;
   const Model single = train(data, options).model;
   options.bag_count = 5;
   const Model bagged = train(data, options).model;

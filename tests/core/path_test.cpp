@@ -84,7 +84,8 @@ TEST(Path, LargerPenaltiesMakeFlatterCurvesAndWeakerInteractions) {
 TEST(Path, TheErrorOfAPointIsThatOfValidation) {
   Dataset data = generate({.row_count = 150, .attribute_count = 3, .class_count = 3, .categorical_count = 1});
   data.columns[2][5] = 3;  // as the fourth level may have one row only, some folds do not know it
-  const TrainOptions options = quick();
+  TrainOptions options = quick();
+  options.assignment.reference_scores = ReferenceScores::training;
   const PenaltyPath path =
       *fit_path(data, options, {.increment_penalties = {}, .factor_penalties = {}, .fold_count = 4});
   const ValidationResult result = validate(data, options, k_fold_trials(data, 4, 1, options.optimizer.seed));
@@ -100,7 +101,8 @@ TEST(Path, TheErrorsAlongAConvexPathAreThoseOfColdValidations) {
   const Dataset data = small_data();
   const PenaltyPath path = *fit_path(data, convex(), {.increment_penalties = {0.001, 0.1, 3}, .fold_count = 3});
   for (const PathPoint& point : path.points) {
-    const TrainOptions options = convex(point.increment_penalty);
+    TrainOptions options = convex(point.increment_penalty);
+    options.assignment.reference_scores = ReferenceScores::training;
     const ValidationResult cold = validate(data, options, k_fold_trials(data, 3, 1, options.optimizer.seed));
     EXPECT_NEAR(point.accuracy.mean, cold.summary[0].mean, 1.0 / 150 + 1e-12);  // one row may lie on a cut
   }

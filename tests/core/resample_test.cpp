@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/random.hpp"
 #include "core/data/folds.hpp"
@@ -184,6 +185,47 @@ TEST(Resample, AnInterruptedBagKeepsWhatHasBeenLearned) {
   EXPECT_TRUE(fit.interrupted());
   EXPECT_LE(greatest_share, 1.0);
   EXPECT_GT(c_index(count_pairs(3, data.labels, fit.model.score(data))), 0.8);
+}
+
+TEST(Resample, ASingleFitIsReadByScoresOfUnseenRowsWhereRefitsAreQuick) {
+  const Dataset data = generate({.row_count = 200, .attribute_count = 3, .class_count = 3, .noise = 0.5});
+  const auto fitted = [&](const Dataset& rows, ReferenceScores source, Optimizer method = Optimizer::lbfgs) {
+    TrainOptions options = quick(1);
+    options.assignment.reference_scores = source;
+    options.optimizer.method = method;
+    return train(rows, options).model;
+  };
+  const Model by_itself = fitted(data, ReferenceScores::automatic);
+  const Model asked = fitted(data, ReferenceScores::out_of_sample);
+  const Model paper = fitted(data, ReferenceScores::training);
+  EXPECT_EQ(by_itself.assignment.reference_source, ReferenceScores::out_of_sample);
+  EXPECT_EQ(by_itself.assignment.calibration.thresholds, asked.assignment.calibration.thresholds);
+  EXPECT_EQ(by_itself.assignment.conformity, asked.assignment.conformity);
+  EXPECT_EQ(by_itself.parameters.increments, paper.parameters.increments);
+  EXPECT_LT(by_itself.assignment.calibration.slope, paper.assignment.calibration.slope);  // less sure of itself
+  // Too few rows for folds; the paper's descent, which is slow.
+  std::vector<std::size_t> few(49);
+  std::iota(few.begin(), few.end(), std::size_t{0});
+  for (const Model& model : {fitted(subset(data, few), ReferenceScores::automatic),
+                             fitted(data, ReferenceScores::automatic, Optimizer::sgd)}) {
+    EXPECT_EQ(model.assignment.reference_source, ReferenceScores::training);
+  }
+  EXPECT_TRUE(detail::has_quick_refits(10'000, 20));
+  EXPECT_FALSE(detail::has_quick_refits(10'001, 20));
+}
+
+TEST(Resample, RefitsThatAreCutOffLeaveTheModelAndItsTrainingScores) {
+  const Dataset data = generate({.row_count = 100, .attribute_count = 3, .class_count = 3});
+  const auto fit_until = [&](double share) {
+    return train(data, quick(1), [&](const Progress& progress) { return progress.share < share; });
+  };
+  const Fit whole = fit_until(2);
+  const Fit cut = fit_until(0.5);  // the fit itself is the first sixth of the work
+  EXPECT_TRUE(cut.interrupted());
+  EXPECT_EQ(cut.model.parameters.increments, whole.model.parameters.increments);
+  EXPECT_EQ(cut.model.assignment.reference_source, ReferenceScores::training);
+  EXPECT_TRUE(cut.model.assignment.conformity.empty());
+  EXPECT_FALSE(whole.interrupted());
 }
 
 TEST(Resample, AWarmStartOfABagIsRefused) {

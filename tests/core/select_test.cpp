@@ -96,7 +96,7 @@ TEST_F(SelectTest, TheFirstReadingStaysUnlessAnotherIsClearlyBetter) {
   const std::vector<detail::Reading> readings = {{AssignmentRule::threshold, ReferenceScores::out_of_sample},
                                                  {AssignmentRule::threshold, ReferenceScores::training}};
   // All folds have the same scores: both references are the same.
-  EXPECT_EQ(detail::choose_reading(stage, Aim::mae, r.scores, readings, true).reference_scores,
+  EXPECT_EQ(detail::choose_reading(stage, Aim::mae, r.scores, readings).reference_scores,
             ReferenceScores::out_of_sample);
   // Training scores of another sign than the unseen ones mislead.
   auto turned = r;
@@ -106,7 +106,7 @@ TEST_F(SelectTest, TheFirstReadingStaysUnlessAnotherIsClearlyBetter) {
     }
   }
   const std::vector<detail::Reading> misled = {readings[1], readings[0]};
-  EXPECT_EQ(detail::choose_reading(stage, Aim::mae, turned.scores, misled, true).reference_scores,
+  EXPECT_EQ(detail::choose_reading(stage, Aim::mae, turned.scores, misled).reference_scores,
             ReferenceScores::out_of_sample);
 }
 

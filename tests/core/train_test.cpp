@@ -60,6 +60,7 @@ TEST(Train, TheConvexMinimumDoesNotDependOnTheStart) {
 TEST(Train, SeveralRestartsKeepTheLowestObjective) {
   const Dataset data = random_rows({.row_count = 80}, 33);
   TrainOptions options = quick(2);
+  options.assignment.reference_scores = ReferenceScores::training;  // no refits that report their own progress
   options.optimizer.restart_count = 5;
   options.optimizer.init_stddev = 1;
   for (const Optimizer method : {Optimizer::lbfgs, Optimizer::sgd}) {

@@ -164,7 +164,7 @@ TEST(Tune, WithoutBagsOneRecipeIsTheModel) {
   const TuneResult result = tune(some_rows(), {}, options);
   EXPECT_TRUE(result.options.blend.empty());
   EXPECT_EQ(result.options.bag_count, 1);
-  EXPECT_EQ(result.options.assignment.reference_scores, ReferenceScores::training);
+  EXPECT_EQ(train(some_rows(), result.options).model.assignment.reference_source, ReferenceScores::out_of_sample);
   EXPECT_EQ(pick_count(result.record), 1);
 }
 

@@ -84,6 +84,10 @@ bool walk(const Dataset& data, TrainOptions options, const PenaltyPath& grid,
           const std::function<bool(double share)>& report,
           const std::function<void(std::size_t point, const Model& model)>& visit) {
   const std::size_t width = grid.factor_penalties.size();
+  // Many models, of which none is kept with its probabilities.
+  if (options.assignment.reference_scores == ReferenceScores::automatic) {
+    options.assignment.reference_scores = ReferenceScores::training;
+  }
   Model previous;   // the last point's
   Model row_start;  // of the least factor_penalty with the last increment_penalty
   for (std::size_t p = 0; p < grid.points.size(); ++p) {

@@ -201,9 +201,37 @@ std::vector<double> out_of_fold_scores(const LearningRows& rows, const TrainOpti
   const std::vector<Member> members = learn_members(
       rows, options, static_cast<std::size_t>(fold_count),
       [&](std::size_t fold) { return fold_weights(rows, fold_count, options.optimizer.seed, fold); }, progress);
+  const auto cut_off = [](const Member& member) { return member.learned.reason == StopReason::interrupted; };
+  if (std::any_of(members.begin(), members.end(), cut_off)) return {};
   const double centre = weighted_mean(rows, score_rows(rows.encoder, parameters, rows.rows));
   return unseen_means(rows, members, centre);
 }
+
+bool has_quick_refits(std::size_t row_count, std::size_t attribute_count) {
+  return static_cast<double>(row_count) * (static_cast<double>(attribute_count) + 10) <= 3e5;
+}
+
+namespace {
+
+// Whether a single fit takes scores of unseen rows. By itself not from the paper's descent, which is slow, nor where a
+// fold would be a handful of rows.
+bool takes_unseen_scores(const LearningRows& rows, const TrainOptions& options) {
+  constexpr std::size_t least_fold = 10;
+  const std::size_t row_count = rows.labels.size();
+  switch (options.assignment.reference_scores) {
+    case ReferenceScores::training:
+      return false;
+    case ReferenceScores::out_of_sample:
+      return true;
+    case ReferenceScores::automatic:
+      break;
+  }
+  return options.optimizer.method != Optimizer::sgd &&
+         row_count >= least_fold * static_cast<std::size_t>(options.assignment.fold_count) &&
+         has_quick_refits(row_count, rows.rows.attribute_count);
+}
+
+}  // namespace
 
 LearnedScores learn_scores(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress,
                            const Parameters* warm_start) {
@@ -217,7 +245,7 @@ LearnedScores learn_scores(const LearningRows& rows, const TrainOptions& options
     result.refit_count = options.bag_count;
   } else {
     // The fit itself is the first part of the work, the refits that score unseen rows are the others.
-    const bool unseen = options.bag_count > 1 || options.assignment.reference_scores == ReferenceScores::out_of_sample;
+    const bool unseen = options.bag_count > 1 || takes_unseen_scores(rows, options);
     const int parts = unseen ? 1 + options.assignment.fold_count : 1;
     const auto part_of = [&](int first, int count) -> ProgressCallback {
       if (!progress) return {};
@@ -229,7 +257,11 @@ LearnedScores learn_scores(const LearningRows& rows, const TrainOptions& options
     result.learned = learn(rows, options, part_of(0, 1), warm_start);
     if (unseen && result.learned.reason != StopReason::interrupted) {
       result.unseen_scores = out_of_fold_scores(rows, options, result.learned.parameters, part_of(1, parts - 1));
-      result.refit_count = parts;
+      if (result.unseen_scores.empty()) {
+        result.learned.reason = StopReason::interrupted;
+      } else {
+        result.refit_count = parts;
+      }
     }
   }
   result.training_scores = score_rows(rows.encoder, result.learned.parameters, rows.rows);

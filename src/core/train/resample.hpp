@@ -36,7 +36,8 @@ std::vector<std::size_t> draw_rows(std::span<const int> labels, int class_count,
 std::vector<Parameters> learn_repeatedly(int count, const ProgressCallback& progress,
                                          const std::function<Learned(std::size_t, const ProgressCallback&)>& learn_one);
 
-// One refit per fold; each row is scored by the model that left its fold out, on the scale of `parameters`.
+// One refit per fold; each row is scored by the model that left its fold out, on the scale of `parameters`. None if
+// progress asked to stop: half a refit says nothing about the model.
 std::vector<double> out_of_fold_scores(const LearningRows& rows, const TrainOptions& options,
                                        const Parameters& parameters, const ProgressCallback& progress);
 
@@ -48,9 +49,12 @@ struct LearnedScores {
   std::vector<double> unseen_scores;
 };
 
+// Whether some more fits are so quick that nobody needs to ask for them.
+bool has_quick_refits(std::size_t row_count, std::size_t attribute_count);
+
 // A single fit or a bagged one, as the options say, and its scores. A bagged model has scores of unseen rows for free;
-// a single fit takes them only if asked, since each fold is a refit. A boosted model is a single fit; asked for a bag,
-// it takes the scores of unseen rows.
+// for a single fit each fold is a refit, so it takes them where that is quick, or if asked. A boosted model is a single
+// fit; asked for a bag, it takes the scores of unseen rows.
 LearnedScores learn_scores(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress,
                            const Parameters* warm_start = nullptr);
 

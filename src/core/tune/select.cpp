@@ -85,7 +85,7 @@ void add_scores(const std::vector<std::vector<double>>& scores, std::vector<std:
 
 // Errors of the classes that a reading gives to each row, from what the other folds say.
 std::vector<double> reading_errors(const Stage& stage, Aim metric, const std::vector<std::vector<double>>& scores,
-                                   const std::vector<double>& unseen, const Reading& reading, bool is_bagged) {
+                                   const std::vector<double>& unseen, const Reading& reading) {
   const Dataset& data = stage.data;
   const int class_count = data.schema.class_count();
   std::vector<double> errors(data.row_count());
@@ -102,7 +102,7 @@ std::vector<double> reading_errors(const Stage& stage, Aim metric, const std::ve
     for (std::size_t i = 0; i < seen.size(); ++i) {
       if (stage.folds[i] == fold) continue;
       training_scores.push_back(seen[i]);
-      if (is_bagged) unseen_scores.push_back(unseen[i]);
+      unseen_scores.push_back(unseen[i]);
       labels.push_back(data.labels[i]);
       if (!data.weights.empty()) weights.push_back(data.weights[i]);
     }
@@ -207,12 +207,11 @@ std::size_t choose_kind(std::span<const Selection> selections, bool prefer_simpl
 }
 
 Reading choose_reading(const Stage& stage, Aim metric, const std::vector<std::vector<double>>& scores,
-                       std::span<const Reading> readings, bool is_bagged) {
+                       std::span<const Reading> readings) {
   const std::vector<double> unseen = stage.unseen_scores(scores);
   std::vector<std::vector<double>> errors(readings.size());
-  parallel_for(readings.size(), [&](std::size_t r) {
-    errors[r] = reading_errors(stage, metric, scores, unseen, readings[r], is_bagged);
-  });
+  parallel_for(readings.size(),
+               [&](std::size_t r) { errors[r] = reading_errors(stage, metric, scores, unseen, readings[r]); });
   const auto best =
       static_cast<std::size_t>(std::min_element(errors.begin(), errors.end(),
                                                 [](const auto& a, const auto& b) { return mean_of(a) < mean_of(b); }) -

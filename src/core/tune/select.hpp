@@ -42,9 +42,8 @@ struct Reading {
 };
 
 // The reading with the least error on the rows of each fold, by cuts, probabilities and references from the others; the
-// first one stays unless another beats it by more than one standard error. A model that is not bagged knows no scores
-// of unseen rows.
+// first one stays unless another beats it by more than one standard error.
 Reading choose_reading(const Stage& stage, Aim metric, const std::vector<std::vector<double>>& scores,
-                       std::span<const Reading> readings, bool is_bagged);
+                       std::span<const Reading> readings);
 
 }  // namespace xofm::detail

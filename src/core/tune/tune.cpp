@@ -8,6 +8,7 @@
 
 #include "core/train/blend.hpp"
 #include "core/train/class_weights.hpp"
+#include "core/train/resample.hpp"
 #include "core/tune/select.hpp"
 #include "xofm/error.hpp"
 #include "xofm/validate.hpp"
@@ -120,14 +121,14 @@ Tries search(const detail::Stage& stage, const TuneOptions& options, double budg
 std::vector<detail::Reading> readings_of(const TuneOptions& options) {
   std::vector<detail::Reading> readings;
   for (const ReferenceScores source : options.space.reference_scores) {
-    if (source == ReferenceScores::out_of_sample && options.bag_count == 1) continue;
+    // A single fit that refers to its training rows makes no refits, and has no honest probabilities then.
+    if (source == ReferenceScores::training && options.bag_count == 1 && !readings.empty()) continue;
     for (const AssignmentRule rule : options.space.rules) {
-      // A bagged model's probabilities come from unseen rows whatever the reference.
+      // Probabilities come from unseen rows whatever the reference.
       const bool again = rule == AssignmentRule::probability && !readings.empty();
       if (!again) readings.push_back({rule, source});
     }
   }
-  if (readings.empty()) readings.push_back({options.space.rules.front(), ReferenceScores::training});
   return readings;
 }
 
@@ -206,9 +207,7 @@ double default_pass_budget(const Dataset& data) {
   return std::round(std::clamp(std::min(100 * rows, affordable), 1.25e4, 5e4));
 }
 
-bool suits_tuning(const Dataset& data) {
-  return static_cast<double>(data.row_count()) * (static_cast<double>(data.attribute_count()) + 10) <= 3e5;
-}
+bool suits_tuning(const Dataset& data) { return detail::has_quick_refits(data.row_count(), data.attribute_count()); }
 
 TuneResult tune(const Dataset& given, const TrainOptions& base_options, const TuneOptions& given_options,
                 const TuneCallback& progress) {
@@ -254,8 +253,7 @@ TuneResult tune(const Dataset& given, const TrainOptions& base_options, const Tu
     }
     const detail::Selection& chosen = selections[detail::choose_kind(selections, options.prefer_simple)];
     result.options = options_of(chosen, tries, base, options);
-    const detail::Reading reading =
-        detail::choose_reading(stage, options.metric, chosen.scores, readings_of(options), options.bag_count > 1);
+    const detail::Reading reading = detail::choose_reading(stage, options.metric, chosen.scores, readings_of(options));
     result.options.assignment.rule = reading.rule;
     result.options.assignment.reference_scores = reading.reference_scores;
     result.record = record_of(tries, chosen);
