@@ -199,33 +199,9 @@ TuningRecord record_of(const Tries& tries, const detail::Selection& selection) {
   return record;
 }
 
-}  // namespace
-
-double default_pass_budget(const Dataset& data) {
-  const auto rows = static_cast<double>(data.row_count());
-  const double affordable = 2.5e9 / (rows * (static_cast<double>(data.attribute_count()) + 10));
-  return std::round(std::clamp(std::min(100 * rows, affordable), 1.25e4, 5e4));
-}
-
-bool suits_tuning(const Dataset& data) { return detail::has_quick_refits(data.row_count(), data.attribute_count()); }
-
-TuneResult tune(const Dataset& given, const TrainOptions& base_options, const TuneOptions& given_options,
-                const TuneCallback& progress) {
-  check(given_options);
-  xofm::check(given);
-  if (!base_options.class_weights.empty()) {
-    TrainOptions rest = base_options;
-    rest.class_weights.clear();
-    TuneResult result = tune(detail::weight_classes(given, base_options.class_weights), rest, given_options, progress);
-    result.options.class_weights = base_options.class_weights;
-    return result;
-  }
-  const bool has_zeros = std::any_of(given.weights.begin(), given.weights.end(), [](double w) { return w == 0; });
-  const Dataset kept = has_zeros ? weighted_rows(given) : Dataset{};
-  const Dataset& data = has_zeros ? kept : given;
-  TuneOptions options = given_options;
-  options.space = detail::suited(options.space, data, base_options);
-  TrainOptions base = base_options;
+// Of rows that all count, by options that make sense.
+TuneResult tune_rows(const Dataset& data, TrainOptions base, TuneOptions options, const TuneCallback& progress) {
+  options.space = detail::suited(options.space, data, base);
   base.assignment.aim = options.metric;
   base.bag_count = 1;
   base.blend.clear();
@@ -272,6 +248,32 @@ TuneResult tune(const Dataset& given, const TrainOptions& base_options, const Tu
   record.out_of_time = watch.out_of_time();
   record.interrupted = watch.interrupted();
   return result;
+}
+
+}  // namespace
+
+double default_pass_budget(const Dataset& data) {
+  const auto rows = static_cast<double>(data.row_count());
+  const double affordable = 2.5e9 / (rows * (static_cast<double>(data.attribute_count()) + 10));
+  return std::round(std::clamp(std::min(100 * rows, affordable), 1.25e4, 5e4));
+}
+
+bool suits_tuning(const Dataset& data) { return detail::has_quick_refits(data.row_count(), data.attribute_count()); }
+
+TuneResult tune(const Dataset& data, const TrainOptions& base, const TuneOptions& options,
+                const TuneCallback& progress) {
+  check(options);
+  xofm::check(data);
+  if (!base.class_weights.empty()) {
+    TrainOptions rest = base;
+    rest.class_weights.clear();
+    TuneResult result = tune(detail::weight_classes(data, base.class_weights), rest, options, progress);
+    result.options.class_weights = base.class_weights;
+    return result;
+  }
+  const bool has_zeros = std::any_of(data.weights.begin(), data.weights.end(), [](double w) { return w == 0; });
+  if (has_zeros) return tune_rows(weighted_rows(data), base, options, progress);
+  return tune_rows(data, base, options, progress);
 }
 
 }  // namespace xofm
