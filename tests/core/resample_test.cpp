@@ -210,8 +210,8 @@ TEST(Resample, ASingleFitIsReadByScoresOfUnseenRowsWhereRefitsAreQuick) {
                              fitted(data, ReferenceScores::automatic, Optimizer::sgd)}) {
     EXPECT_EQ(model.assignment.reference_source, ReferenceScores::training);
   }
-  EXPECT_TRUE(detail::has_quick_refits(10'000, 20));
-  EXPECT_FALSE(detail::has_quick_refits(10'001, 20));
+  EXPECT_TRUE(detail::has_quick_refits(5'000, 10));
+  EXPECT_FALSE(detail::has_quick_refits(5'001, 10));
 }
 
 TEST(Resample, RefitsThatAreCutOffLeaveTheModelAndItsTrainingScores) {

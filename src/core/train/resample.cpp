@@ -208,7 +208,7 @@ std::vector<double> out_of_fold_scores(const LearningRows& rows, const TrainOpti
 }
 
 bool has_quick_refits(std::size_t row_count, std::size_t attribute_count) {
-  return static_cast<double>(row_count) * (static_cast<double>(attribute_count) + 10) <= 3e5;
+  return static_cast<double>(row_count) * (static_cast<double>(attribute_count) + 10) <= 1e5;
 }
 
 namespace {

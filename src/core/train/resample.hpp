@@ -49,7 +49,7 @@ struct LearnedScores {
   std::vector<double> unseen_scores;
 };
 
-// Whether some more fits are so quick that nobody needs to ask for them.
+// Whether some more fits take less than a second or so, and the rows are so few that they matter.
 bool has_quick_refits(std::size_t row_count, std::size_t attribute_count);
 
 // A single fit or a bagged one, as the options say, and its scores. A bagged model has scores of unseen rows for free;

@@ -8,7 +8,6 @@
 
 #include "core/train/blend.hpp"
 #include "core/train/class_weights.hpp"
-#include "core/train/resample.hpp"
 #include "core/tune/select.hpp"
 #include "xofm/error.hpp"
 #include "xofm/validate.hpp"
@@ -258,7 +257,9 @@ double default_pass_budget(const Dataset& data) {
   return std::round(std::clamp(std::min(100 * rows, affordable), 1.25e4, 5e4));
 }
 
-bool suits_tuning(const Dataset& data) { return detail::has_quick_refits(data.row_count(), data.attribute_count()); }
+bool suits_tuning(const Dataset& data) {
+  return static_cast<double>(data.row_count()) * (static_cast<double>(data.attribute_count()) + 10) <= 3e5;
+}
 
 TuneResult tune(const Dataset& data, const TrainOptions& base, const TuneOptions& options,
                 const TuneCallback& progress) {
