@@ -111,6 +111,7 @@ test("a pair is picked from the lists and from the matrix", () =>
     assert.equal(await heading(), "make × price", "the same on both sides swaps them");
     const matrix = page.locator("#pairs .canvas").first();
     await matrix.scrollIntoViewIfNeeded();
+    await matrix.locator("svg path").first().waitFor({ state: "attached" }); // drawn when the browser finds it near
     const { width } = await matrix.boundingBox();
     await matrix.click({ position: { x: width - 14, y: 14 } });
     assert.notEqual(await heading(), "make × price");
