@@ -1,5 +1,5 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build demo test bench figures accuracy compare battery asan tsan coverage tidy format install clean
+.PHONY: build demo test bench figures accuracy compare battery large asan tsan coverage tidy format install clean
 .DEFAULT_GOAL := build
 
 PREFIX ?= /usr/local
@@ -59,6 +59,16 @@ battery:
 	@experiments/trees/trees.py build/battery/data build/battery/comparison
 	@build/release/bin/xofm_compare build/battery/data -o build/battery/comparison --splits 5 --methods $(BATTERY_METHODS) \
 	  --outside build/battery/comparison/trees.csv
+
+# XOFM, a straight line and boosted trees on ten data sets of 5,000 to 61,000 rows; results go to build/large.
+LARGE_ARGS = -o build/large/comparison --splits 1 --cap 600 --threads 1 --methods LAT XOFM
+large:
+	@scripts/setup build battery
+	$(call cmake_build,release,xofm_compare)
+	@Rscript experiments/battery/data.R build/large/data large
+	@build/release/bin/xofm_compare build/large/data $(LARGE_ARGS) >/dev/null
+	@experiments/trees/trees.py build/large/data build/large/comparison 'boosted trees' 'boosted exact trees'
+	@build/release/bin/xofm_compare build/large/data $(LARGE_ARGS) --outside build/large/comparison/trees.csv
 
 # The paper's figures, from a folder with its data sets: make figures DATA=folder; pictures go to build/figures.
 DATA ?=

@@ -51,8 +51,13 @@ void print_summary(const FitArguments& arguments, const Model& model, std::size_
   if (model.tuning) fmt::print("Options chosen from {}.\n", choice_text(*model.tuning));
   if (model.validation) {
     const auto& metrics = model.validation->metrics;
-    fmt::print("In cross-validation: accuracy {:.3f} (spread {:.3f}), MAE {:.3f} (spread {:.3f}).\n", metrics[0].mean,
-               metrics[0].spread, metrics[1].mean, metrics[1].spread);
+    if (model.validation->trial_count == 1) {
+      fmt::print("Trained likewise without a part of the rows: accuracy {:.3f}, MAE {:.3f} on that part.\n",
+                 metrics[0].mean, metrics[1].mean);
+    } else {
+      fmt::print("In cross-validation: accuracy {:.3f} (spread {:.3f}), MAE {:.3f} (spread {:.3f}).\n", metrics[0].mean,
+                 metrics[0].spread, metrics[1].mean, metrics[1].spread);
+    }
   }
   if (model.holdout) {
     fmt::print("On the {} rows kept out: accuracy {:.3f}, MAE {:.3f}, at most one class off in {:.0f} % of cases.\n",
@@ -201,8 +206,8 @@ void add_fit(CLI::App& app, const Common& common, Run& run) {
   auto tuning = std::make_shared<TuneArguments>();
   CLI::App* const fit = app.add_subcommand("fit", "Train a model on a CSV file with ordered labels");
   fit->footer(
-      R"(On data of moderate size the options that are not given are chosen by cross-validation first, as xofm tune does;
---no-tune takes the defaults.
+      R"(The options that are not given are chosen first, by what they are worth on rows held out, as xofm tune does, unless
+the data are very large; --no-tune takes the defaults.
 
 Examples:
   xofm fit train.csv --label class -o model.json
@@ -220,7 +225,7 @@ Examples:
       ->capture_default_str();
   fit->add_flag("--json", arguments->json, "Print the summary as JSON");
   fit->add_flag_callback(
-         "--tune", [arguments] { arguments->tune = true; }, "Search for the options, on large data too")
+         "--tune", [arguments] { arguments->tune = true; }, "Search for the options, on very large data too")
       ->group("Search");
   fit->add_flag_callback(
          "--no-tune", [arguments] { arguments->tune = false; }, "Do not search")

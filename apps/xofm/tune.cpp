@@ -54,8 +54,11 @@ int run_tune(const CLI::App& app, const Arguments& arguments, const Common& comm
                  result.record.best_loss);
     }
     if (result.validation.trial_count > 0) {
-      fmt::print("On {} folds that had no part in the choice: accuracy {:.3f}, MAE {:.3f}.\n",
-                 result.validation.trial_count, result.validation.metrics[0].mean, result.validation.metrics[1].mean);
+      const std::string rows = result.validation.trial_count == 1
+                                   ? "a part of the rows"
+                                   : fmt::format("{} folds", result.validation.trial_count);
+      fmt::print("On {} that had no part in the choice: accuracy {:.3f}, MAE {:.3f}.\n", rows,
+                 result.validation.metrics[0].mean, result.validation.metrics[1].mean);
     }
     fmt::print(
         "\nxofm fit with the same rows and options makes this search and trains the model;\n"
@@ -68,10 +71,11 @@ int run_tune(const CLI::App& app, const Arguments& arguments, const Common& comm
 
 void add_tune(CLI::App& app, const Common& common, Run& run) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* const tune = app.add_subcommand("tune", "Search for the options that suit the data, by cross-validation");
+  CLI::App* const tune =
+      app.add_subcommand("tune", "Search for the options that suit the data, by what they are worth on rows held out");
   tune->footer(
       R"(What is given is fixed; all else is searched: knots, segments, factors, penalties, pair weighting, epochs,
-directions, assignment rule. xofm fit does the same search by itself on data of moderate size.
+directions, assignment rule. xofm fit does the same search by itself unless the data are very large.
 
 Examples:
   xofm tune train.csv --label class

@@ -2,14 +2,17 @@
 # Writes 38 data sets with ordered classes, from what R packages of Debian carry, as CSV files of numbers:
 #
 #   Rscript experiments/battery/data.R folder
+#   Rscript experiments/battery/data.R folder large
 #
+# or, with "large", ten sets with all their rows.
 # Some have grades, stages or ratings as they are; of the others a quantity is cut into classes of about equal size. Columns
 # that give the class away are left out, and so are names, columns with gaps in a tenth of the rows, and rows with gaps.
 # Categories become one column of 0 and 1 for each value. Of more than 1,000 rows 1,000 are drawn.
 
 args <- commandArgs(trailingOnly = TRUE)
-if (length(args) != 1) stop("usage: Rscript experiments/battery/data.R folder")
+if (!(length(args) == 1 || identical(args[-1], "large"))) stop("usage: Rscript experiments/battery/data.R folder [large]")
 folder <- args[1]
+row_limit <- if (length(args) == 2) Inf else 1000
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 
 load_data <- function(package, name) {
@@ -42,13 +45,33 @@ write_set <- function(name, rows, target, class_count, without = c()) {
   kept <- setdiff(names(rows), c(target, without))
   kept <- kept[sapply(rows[kept], function(column) mean(is.na(column)) < 0.1)]
   rows <- rows[complete.cases(rows[c(kept, target)]), ]
-  if (nrow(rows) > 1000) rows <- rows[sort(sample(nrow(rows), 1000)), ]
+  if (nrow(rows) > row_limit) rows <- rows[sort(sample(nrow(rows), row_limit)), ]
   columns <- unlist(lapply(kept, function(column) as_numbers(rows[[column]], column)), recursive = FALSE)
   columns <- columns[sapply(columns, function(column) length(unique(column)) > 1)]
   table <- data.frame(columns, class = as_classes(rows[[target]], class_count))
   write.csv(table, file.path(folder, paste0(name, ".csv")), row.names = FALSE, quote = FALSE)
   cat(sprintf("%-17s %4d rows, %2d attributes, classes of %s\n", name, nrow(table), length(columns),
               paste(table(table$class), collapse = ", ")))
+}
+
+if (row_limit > 1000) {
+  write_set("diamond_price", load_data("ggplot2", "diamonds"), "price", 8)
+  write_set("diamond_cut", load_data("ggplot2", "diamonds"), "cut", 0)
+  write_set("vocabulary", load_data("carData", "Vocab"), "vocabulary", 0)
+  write_set("earnings", load_data("AER", "CPSSW8"), "earnings", 6)
+  write_set("wage_1988", load_data("AER", "CPS1988"), "wage", 6)
+  write_set("loan_rate", load_data("modeldata", "lending_club"), "int_rate", 6, c("sub_grade", "Class"))
+  riders <- load_data("modeldata", "Chicago")
+  riders$date <- as.numeric(riders$date)
+  write_set("train_riders", riders, "ridership", 6)
+  write_set("life_expectancy", load_data("dslabs", "gapminder"), "life_expectancy", 8, c("country", "region"))
+  write_set("house_price", load_data("ggplot2", "txhousing"), "median", 6, c("city", "volume"))
+  # Friedman (1991), with noise.
+  set.seed(1)
+  x <- data.frame(matrix(round(runif(300000), 4), ncol = 10))
+  x$y <- with(x, 10 * sin(pi * X1 * X2) + 20 * (X3 - 0.5)^2 + 10 * X4 + 5 * X5 + 2 * rnorm(nrow(x)))
+  write_set("friedman", x, "y", 7)
+  quit()
 }
 
 # Grades, stages, ratings and levels.

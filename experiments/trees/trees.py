@@ -8,6 +8,7 @@
 Regression on the class numbers, rounded; for the forests also classification. Everything is chosen inside the learning part, by
 mean absolute error: the leaf size of the random forest out of bag, leaves and number of the boosted trees by three-fold
 cross-validation; all others are at fixed, usual settings. All values must be numbers. A run that was stopped goes on where it was.
+Names of methods after the two folders: only these.
 """
 import collections
 import csv
@@ -115,7 +116,7 @@ def finished(out, test_sizes):
     return whole
 
 
-def main(folder, output):
+def main(folder, output, *names):
     out = pathlib.Path(output) / "trees.csv"
     tables = []
     for path in sorted(pathlib.Path(folder).glob("*.csv"), key=lambda p: p.stat().st_size):
@@ -128,10 +129,10 @@ def main(folder, output):
         table = np.genfromtxt(path, delimiter=",", skip_header=1)
         x, (classes, y) = table[:, :-1], np.unique(table[:, -1].astype(int), return_inverse=True)
         for trial, (learn, test) in sorted(trials.items()):
-            for name, fit in METHODS.items():
+            for name in names or METHODS:
                 if (name, path.stem, trial) in done:
                     continue
-                predicted = as_classes(fit(x[learn], y[learn], classes, trial).predict(x[test]), classes)
+                predicted = as_classes(METHODS[name](x[learn], y[learn], classes, trial).predict(x[test]), classes)
                 lines = "".join(f"{name},{path.stem},{trial},{row + 1},{classes[h]}\n" for row, h in zip(test, predicted))
                 with open(out, "a", newline="") as file:
                     file.write(lines)
@@ -140,6 +141,6 @@ def main(folder, output):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3 or not METHODS.keys() >= set(sys.argv[3:]):
         sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -8,6 +8,9 @@
 // first. Of the kinds of model (curves alone or with pairs, monotone or free) the simplest within one standard error of
 // the best is taken. The same data, options and seed give the same choice on any machine, unless the time limit
 // strikes.
+//
+// On large data (rows x (attributes + 10) above 150,000) one fold is held out instead of each in turn, of very many
+// rows a sample is looked at, and the space is narrower: rows tell recipes apart well there, and time is short.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +43,8 @@ struct SearchSpace {
 struct TuneOptions {
   Aim metric = Aim::mae;      // what counts: mean absolute error, or the share of errors
   int fold_count = 5;         // of each cross-validation
-  int bag_count = 15;         // fits that the model is the average of, at least; 1: a single fit, no blend
+  int bag_count = 15;         // fits that the model is the average of, at least; 1: a single fit, no blend. On large
+                              // data fewer: one round of folds for each part, or where that would be slow one fit
   double pass_budget = 0;     // training passes over all rows; 0: by the size of the data, see default_pass_budget. The
                               // validation of the choice comes on top.
   double time_limit = 0;      // seconds of wall-clock time, after which the best so far is taken; 0: none
@@ -71,10 +75,11 @@ TuneResult tune(const Dataset& data, const TrainOptions& base, const TuneOptions
                 const TuneCallback& progress = {});
 
 // A hundred per row, within 12,500 and 50,000: the fewer rows, the fewer recipes they can tell apart, and the best of
-// too many is the luckiest. On large data less, so that the search takes half a minute or so on two cores.
+// too many is the luckiest. On large data less, so that the search takes half a minute or so on two cores; a pass is
+// then one over the rows that are looked at.
 double default_pass_budget(const Dataset& data);
 
-// Whether a search is quick enough to be made without being asked for.
+// Whether a search and the training after it are quick enough to be made without being asked for: a few minutes.
 bool suits_tuning(const Dataset& data);
 
 }  // namespace xofm

@@ -56,6 +56,19 @@ TEST_F(CliTune, TheOptionsOfAModelTrainItAgainWithoutASearch) {
   expect_refusal({"fit", "train.csv", "--options-of", "nothing.json"}, 5, {"nothing.json"});
 }
 
+TEST_F(CliTune, OfLargeDataAPartIsHeldOut) {
+  generate("large.csv", 12000);
+  const std::string text = output(with_small({"fit", "large.csv", "--factor-count", "0"}));
+  EXPECT_NE(text.find("Trained likewise without a part of the rows: accuracy 0."), std::string::npos) << text;
+  const Json model = Json::parse(folder.content("model.json"));
+  EXPECT_EQ(model["validation"]["trial_count"], 1);
+  EXPECT_TRUE(model["validation"]["metrics"]["accuracy"]["spread"].is_null());
+  EXPECT_EQ(model["options"]["bag_count"], 5);
+  EXPECT_NE(output(with_small({"tune", "large.csv", "--factor-count", "0"}))
+                .find("On a part of the rows that had no part in the choice"),
+            std::string::npos);
+}
+
 TEST_F(CliTune, FitSearchesByItselfAndTheModelKeepsTheRecord) {
   const std::string text = output(with_small({"fit", "train.csv"}));
   EXPECT_NE(text.find("Options chosen from"), std::string::npos) << text;

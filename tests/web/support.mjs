@@ -65,10 +65,27 @@ async function visit(browser, file, options, use) {
   assert.deepEqual(heard, []);
 }
 
+// Waits until what the page was asked for is drawn: it answers in the next frame.
+export function nextFrame(page) {
+  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+// Waits until all charts near the window are drawn: each may move those below it, and a click meets what it was not
+// meant for.
+export async function drawn(page) {
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".canvas")].every((canvas) => {
+      const { width, top, bottom } = canvas.getBoundingClientRect();
+      const isNear = width > 0 && bottom > -300 && top < innerHeight + 300;
+      return !isNear || canvas.querySelector("svg path");
+    }),
+  );
+  await nextFrame(page);
+}
+
 // What the page says of its object, exactly.
 export async function prediction(page) {
-  // The page answers in the next frame.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await nextFrame(page);
   return page.$eval("#prediction", ({ dataset }) => ({
     score: Number(dataset.score),
     label: Number(dataset.label),

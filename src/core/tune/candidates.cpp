@@ -135,6 +135,23 @@ SearchSpace suited(SearchSpace space, const Dataset& data, const TrainOptions& b
   return space;
 }
 
+SearchSpace narrowed(SearchSpace space) {
+  const auto keep = [](auto& values, const auto& suits) {
+    if (std::any_of(values.begin(), values.end(), suits)) std::erase_if(values, std::not_fn(suits));
+  };
+  const auto is_weak = [](double penalty) { return penalty < 1e-2; };
+  keep(space.segment_counts, [](int count) { return count >= 8; });
+  keep(space.increment_penalties, is_weak);
+  keep(space.factor_penalties, is_weak);
+  keep(space.sparsity_penalties, [](double penalty) { return penalty <= 1e-3; });
+  space.pair_weightings.resize(1);
+  space.init_stddevs.resize(1);
+  if (space.max_epochs.size() > 1) {
+    for (int& epochs : space.max_epochs) epochs *= 2;
+  }
+  return space;
+}
+
 void check(const SearchSpace& space) {
   const auto need = [](bool ok, const char* what) {
     if (!ok) throw Error(ErrorCode::invalid_option, what);

@@ -41,6 +41,10 @@ inline bool admits(const Kind& kind, const Recipe& recipe) {
 // it cannot keep, spikes where no value is frequent.
 SearchSpace suited(SearchSpace space, const Dataset& data, const TrainOptions& base);
 
+// The space without what seldom pays on large data, as far as that leaves a choice: coarse curves, rough penalties,
+// weights. Training may take twice as long.
+SearchSpace narrowed(SearchSpace space);
+
 // Throws Error{invalid_option} unless there is something to try.
 void check(const SearchSpace& space);
 

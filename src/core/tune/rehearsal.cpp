@@ -88,9 +88,18 @@ Stage make_stage(const Dataset& data, const TrainOptions& base, int fold_count, 
   return {data, base, fold_count, stratified_folds(data.labels, data.schema.class_count(), fold_count, seed)};
 }
 
+Stage make_hold_out(const Dataset& data, const TrainOptions& base, int fold_count, std::uint64_t seed) {
+  Stage stage = make_stage(data, base, fold_count, seed);
+  stage.fold_count = 1;
+  for (int& fold : stage.folds) fold = fold == 0 ? 0 : Stage::in_no_fold;
+  return stage;
+}
+
 std::vector<double> Stage::unseen_scores(const std::vector<std::vector<double>>& scores) const {
-  std::vector<double> unseen(folds.size());
-  for (std::size_t i = 0; i < unseen.size(); ++i) unseen[i] = scores[static_cast<std::size_t>(folds[i])][i];
+  std::vector<double> unseen(folds.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < unseen.size(); ++i) {
+    if (folds[i] != in_no_fold) unseen[i] = scores[static_cast<std::size_t>(folds[i])][i];
+  }
   return unseen;
 }
 

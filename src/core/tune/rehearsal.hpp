@@ -20,13 +20,18 @@ struct Stage {
   const Dataset& data;
   const TrainOptions& base;  // what the search does not vary
   int fold_count;
-  std::vector<int> folds;  // per row
+  std::vector<int> folds;  // per row; in_no_fold: every fit has seen it
 
-  // Each row's score by the fit that has not seen it.
+  static constexpr int in_no_fold = -1;
+
+  // Each row's score by the fit that has not seen it; NaN if there is none.
   std::vector<double> unseen_scores(const std::vector<std::vector<double>>& scores) const;
 };
 
 Stage make_stage(const Dataset& data, const TrainOptions& base, int fold_count, std::uint64_t seed);
+
+// With only the first of these folds: it is held out, the rows of the others are always learned from.
+Stage make_hold_out(const Dataset& data, const TrainOptions& base, int fold_count, std::uint64_t seed);
 
 // Judges a recipe by its scores: lower is better.
 using Loss = std::function<double(const Rehearsed&)>;

@@ -134,6 +134,7 @@ Judgement judge(const Stage& stage, Aim metric, std::span<const double> unseen_s
   std::vector<double> probabilities(class_count);
   Judgement judgement;
   for (std::size_t i = 0; i < unseen_scores.size(); ++i) {
+    if (std::isnan(unseen_scores[i])) continue;
     const int label = data.labels[i];
     assigner.probabilities(unseen_scores[i], probabilities);
     const auto likeliest = std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin();
@@ -143,7 +144,7 @@ Judgement judge(const Stage& stage, Aim metric, std::span<const double> unseen_s
         metric == Aim::mae ? ranked_probability_score(probabilities, label)
                            : -std::log(std::max(probabilities[static_cast<std::size_t>(label)], least_probability)));
   }
-  const auto count = static_cast<double>(unseen_scores.size());
+  const auto count = static_cast<double>(judgement.row_losses.size());
   judgement.accuracy /= count;
   judgement.mae /= count;
   judgement.loss = mean_of(judgement.row_losses);

@@ -10,7 +10,7 @@
 namespace xofm::detail {
 
 // Scores of unseen rows, judged by class probabilities that are calibrated on these very scores: a few numbers from all
-// rows, so hardly a gain.
+// rows, so hardly a gain. Rows without a score (NaN) are left out.
 struct Judgement {
   std::vector<double> row_losses;  // metric mae: ranked probability score; accuracy: log loss
   double loss = 0;                 // their mean: moves less by chance than the metric itself

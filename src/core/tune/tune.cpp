@@ -8,6 +8,7 @@
 
 #include "core/train/blend.hpp"
 #include "core/train/class_weights.hpp"
+#include "core/tune/plan.hpp"
 #include "core/tune/select.hpp"
 #include "xofm/error.hpp"
 #include "xofm/validate.hpp"
@@ -18,7 +19,6 @@ namespace {
 
 using detail::Rehearsed;
 
-constexpr std::size_t most_parts = 6;    // of a blend
 constexpr std::size_t parent_count = 5;  // the best recipes, from which new ones are made
 constexpr std::size_t brood_size = 8;    // new ones at a time
 constexpr double boosting_share = 0.25;  // of the budget, at most
@@ -31,6 +31,11 @@ Dataset weighted_rows(const Dataset& data) {
     if (data.weights[i] > 0) kept.push_back(i);
   }
   return subset(data, kept);
+}
+
+// Some of the rows, class by class.
+Dataset sample_of(const Dataset& data, double share, std::uint64_t seed) {
+  return subset(data, split_rows(data, {.test_share = share, .seed = seed}).holdout);
 }
 
 void check(const TuneOptions& options) {
@@ -131,9 +136,28 @@ std::vector<detail::Reading> readings_of(const TuneOptions& options) {
   return readings;
 }
 
+double passes_of(const TrainOptions& options) {
+  double epochs = options.blend.empty() ? options.optimizer.max_epochs : 0;
+  for (const BlendPart& part : options.blend) epochs += part.recipe.max_epochs;
+  return epochs * options.bag_count;
+}
+
+// About options.bag_count fits in all, whole rounds of folds for each part of a blend; of large data one round, or
+// single fits where that would be slow.
+int bag_count_of(TrainOptions model, const TuneOptions& options, const detail::SearchPlan& plan) {
+  const int folds = std::min(model.assignment.fold_count, options.bag_count);
+  if (plan.holds_out) {
+    model.bag_count = folds;
+    return plan.affords(passes_of(model)) ? folds : 1;
+  }
+  const int part_count = std::max(static_cast<int>(model.blend.size()), 1);
+  if (part_count == 1) return options.bag_count;
+  return folds * ((options.bag_count + folds * part_count - 1) / (folds * part_count));
+}
+
 // The options of the model that the picks make.
 TrainOptions options_of(const detail::Selection& selection, const Tries& tries, const TrainOptions& base,
-                        const TuneOptions& options) {
+                        const TuneOptions& options, const detail::SearchPlan& plan) {
   TrainOptions result = base;
   std::vector<std::size_t> parts = selection.picks;
   std::sort(parts.begin(), parts.end());
@@ -147,31 +171,32 @@ TrainOptions options_of(const detail::Selection& selection, const Tries& tries, 
   for (const std::size_t part : parts) {
     if (parts.size() > 1) result.blend.push_back({tries.rehearsed[part].recipe, count_of(part)});
   }
-  // About bag_count fits in all, whole rounds of folds for each part.
-  const int folds = std::min(base.assignment.fold_count, options.bag_count);
-  const int part_count = static_cast<int>(parts.size());
-  result.bag_count = part_count == 1 ? options.bag_count
-                                     : folds * ((options.bag_count + folds * part_count - 1) / (folds * part_count));
+  result.bag_count = bag_count_of(result, options, plan);
   return result;
 }
 
-double passes_of(const TrainOptions& options) {
-  double epochs = options.blend.empty() ? options.optimizer.max_epochs : 0;
-  for (const BlendPart& part : options.blend) epochs += part.recipe.max_epochs;
-  return epochs * options.bag_count;
+// One that needs no refits where the model makes none.
+detail::Reading reading_of_large(const std::vector<detail::Reading>& readings, const TrainOptions& model) {
+  detail::Reading reading = readings.front();
+  const bool may_refer_to_training = std::any_of(readings.begin(), readings.end(), [](const detail::Reading& r) {
+    return r.reference_scores == ReferenceScores::training;
+  });
+  if (model.bag_count == 1 && may_refer_to_training) reading.reference_scores = ReferenceScores::training;
+  return reading;
 }
 
-// The model's own options on folds that had no part in the choice.
+// The model's own options on folds, or one part of the rows, that had no part in the choice.
 ValidationSummary validated(const Dataset& data, const TrainOptions& model, const TuneOptions& options,
-                            detail::Watch& watch) {
-  const double passes = passes_of(model) * options.fold_count;
+                            const detail::SearchPlan& plan, detail::Watch& watch) {
+  const std::uint64_t seed = detail::mix(options.seed) + 1;
+  const std::vector<Trial> trials = plan.holds_out ? holdout_trials(data, 1.0 / options.fold_count, 1, seed)
+                                                   : k_fold_trials(data, options.fold_count, 1, seed);
+  const double passes = passes_of(model) * static_cast<double>(trials.size());
   watch.plan(search_share, 1, passes, true);
-  const ValidationResult result =
-      validate(data, model, k_fold_trials(data, options.fold_count, 1, detail::mix(options.seed) + 1),
-               [&](const ValidationProgress& progress) {
-                 watch.set_done(progress.share * passes);
-                 return watch.tick();
-               });
+  const ValidationResult result = validate(data, model, trials, [&](const ValidationProgress& progress) {
+    watch.set_done(progress.share * passes);
+    return watch.tick();
+  });
   ValidationSummary summary;
   if (result.interrupted || !watch.may_go_on()) return summary;
   watch.add(passes);
@@ -200,7 +225,9 @@ TuningRecord record_of(const Tries& tries, const detail::Selection& selection) {
 
 // Of rows that all count, by options that make sense.
 TuneResult tune_rows(const Dataset& data, TrainOptions base, TuneOptions options, const TuneCallback& progress) {
+  const detail::SearchPlan plan = detail::plan_search(data, options);
   options.space = detail::suited(options.space, data, base);
+  if (plan.holds_out) options.space = detail::narrowed(options.space);
   base.assignment.aim = options.metric;
   base.bag_count = 1;
   base.blend.clear();
@@ -208,7 +235,10 @@ TuneResult tune_rows(const Dataset& data, TrainOptions base, TuneOptions options
   detail::Watch watch(options, progress);
   // Also refuses rows that cannot be split.
   xofm::check(k_fold_trials(data, options.fold_count, 1, options.seed), data);
-  const detail::Stage stage = detail::make_stage(data, base, options.fold_count, options.seed);
+  const Dataset sample = plan.sample_share < 1 ? sample_of(data, plan.sample_share, options.seed) : Dataset{};
+  const Dataset& looked_at = plan.sample_share < 1 ? sample : data;
+  const detail::Stage stage = plan.holds_out ? detail::make_hold_out(looked_at, base, options.fold_count, options.seed)
+                                             : detail::make_stage(looked_at, base, options.fold_count, options.seed);
   const Tries tries = search(stage, options, budget, watch);
 
   TuneResult result;
@@ -218,23 +248,26 @@ TuneResult tune_rows(const Dataset& data, TrainOptions base, TuneOptions options
     start.max_epochs = options.space.max_epochs.back();
     result.options = base;
     detail::apply(start, result.options);
-    result.options.bag_count = options.bag_count;
+    result.options.bag_count = bag_count_of(result.options, options, plan);
     result.record.tried.push_back({.recipe = start, .count = 1});
   } else {
     std::vector<detail::Selection> selections;
     for (const detail::Kind& kind : detail::kinds(options.space)) {
-      selections.push_back(detail::select_blend(stage, options.metric, tries.rehearsed, tries.losses, kind,
-                                                options.bag_count > 1 ? most_parts : 1));
+      selections.push_back(
+          detail::select_blend(stage, options.metric, tries.rehearsed, tries.losses, kind, plan.most_parts));
     }
     const detail::Selection& chosen = selections[detail::choose_kind(selections, options.prefer_simple)];
-    result.options = options_of(chosen, tries, base, options);
-    const detail::Reading reading = detail::choose_reading(stage, options.metric, chosen.scores, readings_of(options));
+    result.options = options_of(chosen, tries, base, options, plan);
+    const std::vector<detail::Reading> readings = readings_of(options);
+    const detail::Reading reading = plan.holds_out
+                                        ? reading_of_large(readings, result.options)
+                                        : detail::choose_reading(stage, options.metric, chosen.scores, readings);
     result.options.assignment.rule = reading.rule;
     result.options.assignment.reference_scores = reading.reference_scores;
     result.record = record_of(tries, chosen);
     result.record.best_loss = selections[detail::choose_kind(selections, false)].judgement.loss;
     if (options.validate && watch.may_go_on()) {
-      result.validation = validated(data, result.options, options, watch);
+      result.validation = validated(data, result.options, options, plan, watch);
     }
   }
   TuningRecord& record = result.record;
@@ -250,16 +283,6 @@ TuneResult tune_rows(const Dataset& data, TrainOptions base, TuneOptions options
 }
 
 }  // namespace
-
-double default_pass_budget(const Dataset& data) {
-  const auto rows = static_cast<double>(data.row_count());
-  const double affordable = 2.5e9 / (rows * (static_cast<double>(data.attribute_count()) + 10));
-  return std::round(std::clamp(std::min(100 * rows, affordable), 1.25e4, 5e4));
-}
-
-bool suits_tuning(const Dataset& data) {
-  return static_cast<double>(data.row_count()) * (static_cast<double>(data.attribute_count()) + 10) <= 3e5;
-}
 
 TuneResult tune(const Dataset& data, const TrainOptions& base, const TuneOptions& options,
                 const TuneCallback& progress) {

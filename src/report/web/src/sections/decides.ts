@@ -73,7 +73,11 @@ function qualityOf(quality: Quality, document: ReportDocument): HTMLElement[] {
 }
 
 function sourceText(quality: Quality, document: ReportDocument): string {
-  if (quality.source === "validation") return `rows left out in turn, ${plural(quality.trial_count ?? 0, "trial")}`;
+  if (quality.source === "validation") {
+    return quality.trial_count === 1
+      ? `${plural(quality.row_count, "row")} left out of a like training`
+      : `rows left out in turn, ${plural(quality.trial_count ?? 0, "trial")}`;
+  }
   if (quality.source === "holdout") return `${plural(quality.row_count, "row")} kept out of training`;
   return `the ${plural(quality.row_count, "row")} of ${shorten(document.rows?.file ?? "the data", 60)}`;
 }

@@ -1,0 +1,45 @@
+#include "core/tune/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace xofm {
+
+namespace {
+
+constexpr double greatest_fold_cost = 1.5e5;    // above it, rows are held out
+constexpr double greatest_sample_cost = 1e6;    // above it, the search looks at a sample
+constexpr double greatest_training_cost = 3e9;  // of the model, a minute or so
+constexpr double search_cost = 2.5e9;
+constexpr double long_training = 300;  // passes that a part of the model may take
+
+}  // namespace
+
+double detail::pass_cost(const Dataset& data) {
+  return static_cast<double>(data.row_count()) * (static_cast<double>(data.attribute_count()) + 10);
+}
+
+bool detail::SearchPlan::affords(double passes) const { return passes * pass_cost <= greatest_training_cost; }
+
+detail::SearchPlan detail::plan_search(const Dataset& data, const TuneOptions& options) {
+  SearchPlan plan;
+  plan.pass_cost = pass_cost(data);
+  plan.holds_out = plan.pass_cost > greatest_fold_cost;
+  plan.sample_share = std::min(1.0, greatest_sample_cost / plan.pass_cost);
+  if (options.bag_count == 1) plan.most_parts = 1;
+  while (plan.holds_out && plan.most_parts > 1 && !plan.affords(static_cast<double>(plan.most_parts) * long_training)) {
+    --plan.most_parts;
+  }
+  return plan;
+}
+
+double default_pass_budget(const Dataset& data) {
+  const double cost = detail::pass_cost(data);
+  if (cost > greatest_fold_cost) return std::round(search_cost / std::min(cost, greatest_sample_cost));
+  return std::round(
+      std::clamp(std::min(100.0 * static_cast<double>(data.row_count()), search_cost / cost), 1.25e4, 5e4));
+}
+
+bool suits_tuning(const Dataset& data) { return detail::pass_cost(data) <= 3e7; }
+
+}  // namespace xofm
