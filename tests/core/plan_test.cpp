@@ -81,8 +81,8 @@ TEST(HoldOut, OnlyTheRowsHeldOutHaveUnseenScoresAndOnlyTheyAreJudged) {
   const TrainOptions base;
   const detail::Stage stage = detail::make_hold_out(data, base, 5, 1);
   EXPECT_EQ(stage.fold_count, 1);
-  std::vector<double> scores;
-  for (std::size_t i = 0; i < data.row_count(); ++i) scores.push_back(data.labels[i] + std::sin(double(i)));
+  std::vector<double> scores(data.row_count());
+  for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = data.labels[i] + std::sin(double(i));
   const std::vector<double> unseen = stage.unseen_scores({scores});
   std::vector<std::size_t> held_out;
   for (std::size_t i = 0; i < unseen.size(); ++i) {
@@ -94,6 +94,7 @@ TEST(HoldOut, OnlyTheRowsHeldOutHaveUnseenScoresAndOnlyTheyAreJudged) {
   // The slow twin: the rows held out alone.
   const Dataset alone = subset(data, held_out);
   std::vector<double> their_scores;
+  their_scores.reserve(held_out.size());
   for (const std::size_t i : held_out) their_scores.push_back(scores[i]);
   const auto judgement = detail::judge(stage, Aim::mae, unseen);
   const auto twin = detail::judge(detail::make_stage(alone, base, 5, 1), Aim::mae, their_scores);

@@ -69,7 +69,7 @@ std::pair<std::vector<double>, int> train_on(const Stage& stage, Runner& runner,
     std::unique_ptr<Booster>& booster = runner.boosters[fold];
     if (!booster) booster = std::make_unique<Booster>(rows, runner.options);
     const int before = booster->tree_count();
-    runner.converged[fold] = booster->grow(epochs, progress) == StopReason::converged;
+    runner.converged[fold] = booster->grow(epochs, progress) == StopReason::converged ? 1 : 0;
     return {centred(booster->scores()), booster->tree_count() - before};
   }
   TrainOptions own = runner.options;
@@ -78,7 +78,7 @@ std::pair<std::vector<double>, int> train_on(const Stage& stage, Runner& runner,
   Parameters& parameters = runner.parameters[fold];
   Learned learned = learn(rows, own, progress, runner.epochs > 0 ? &parameters : nullptr);
   parameters = std::move(learned.parameters);
-  runner.converged[fold] = learned.reason != StopReason::epoch_limit;
+  runner.converged[fold] = learned.reason != StopReason::epoch_limit ? 1 : 0;
   return {centred(score_rows(runner.encoder, parameters, runner.rows)), learned.epochs};
 }
 

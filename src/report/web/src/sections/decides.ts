@@ -75,7 +75,7 @@ function qualityOf(quality: Quality, document: ReportDocument): HTMLElement[] {
 function sourceText(quality: Quality, document: ReportDocument): string {
   if (quality.source === "validation") {
     return quality.trial_count === 1
-      ? `${plural(quality.row_count, "row")} left out of a like training`
+      ? `${plural(quality.row_count, "row")} that a model trained alike had not seen`
       : `rows left out in turn, ${plural(quality.trial_count ?? 0, "trial")}`;
   }
   if (quality.source === "holdout") return `${plural(quality.row_count, "row")} kept out of training`;
