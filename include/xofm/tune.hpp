@@ -9,8 +9,9 @@
 // the best is taken. The same data, options and seed give the same choice on any machine, unless the time limit
 // strikes.
 //
-// On large data (rows x (attributes + 10) above 150,000) one fold is held out instead of each in turn, of very many
-// rows a sample is looked at, and the space is narrower: rows tell recipes apart well there, and time is short.
+// On large data (rows x (attributes + 10) above 150,000, of fewer than 2,000 rows above 300,000) one fold is held out
+// instead of each in turn, of very many rows a sample is looked at, and the space is narrower: rows tell recipes apart
+// well there, and time is short.
 #pragma once
 
 #include <cstdint>

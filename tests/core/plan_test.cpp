@@ -38,6 +38,14 @@ TEST(SearchPlan, SmallDataAreFoldedLargeDataAreSplitAndVeryLargeDataAreSampled) 
   EXPECT_EQ(very_large.most_parts, 1U);
 }
 
+TEST(SearchPlan, FewRowsAreFoldedLonger) {
+  const auto wide = detail::plan_search(rows_of(300, 900), {});
+  EXPECT_FALSE(wide.holds_out);
+  EXPECT_FALSE(wide.has_many_rows);
+  EXPECT_TRUE(detail::plan_search(rows_of(300, 1100), {}).holds_out);
+  EXPECT_TRUE(detail::plan_search(rows_of(3000, 81), {}).holds_out) << "as many values, more rows";
+}
+
 TEST(SearchPlan, TheLargerTheDataTheFewerThePartsAndThePasses) {
   std::size_t parts = 6;
   double budget = 1e9;

@@ -7,11 +7,17 @@ namespace xofm {
 
 namespace {
 
-constexpr double greatest_fold_cost = 1.5e5;    // above it, rows are held out
+constexpr std::size_t many_rows = 2000;
+constexpr double greatest_fold_cost = 1.5e5;    // of many rows; above it, some are held out
+constexpr double greatest_wide_cost = 3e5;      // the same of few rows
 constexpr double greatest_sample_cost = 1e6;    // above it, the search looks at a sample
 constexpr double greatest_training_cost = 3e9;  // of the model, a minute or so
 constexpr double search_cost = 2.5e9;
 constexpr double long_training = 300;  // passes that a part of the model may take
+
+bool is_large(const Dataset& data) {
+  return detail::pass_cost(data) > (data.row_count() >= many_rows ? greatest_fold_cost : greatest_wide_cost);
+}
 
 }  // namespace
 
@@ -24,7 +30,8 @@ bool detail::SearchPlan::affords(double passes) const { return passes * pass_cos
 detail::SearchPlan detail::plan_search(const Dataset& data, const TuneOptions& options) {
   SearchPlan plan;
   plan.pass_cost = pass_cost(data);
-  plan.holds_out = plan.pass_cost > greatest_fold_cost;
+  plan.holds_out = is_large(data);
+  plan.has_many_rows = data.row_count() >= many_rows;
   plan.sample_share = std::min(1.0, greatest_sample_cost / plan.pass_cost);
   if (options.bag_count == 1) plan.most_parts = 1;
   while (plan.holds_out && plan.most_parts > 1 && !plan.affords(static_cast<double>(plan.most_parts) * long_training)) {
@@ -35,7 +42,7 @@ detail::SearchPlan detail::plan_search(const Dataset& data, const TuneOptions& o
 
 double default_pass_budget(const Dataset& data) {
   const double cost = detail::pass_cost(data);
-  if (cost > greatest_fold_cost) return std::round(search_cost / std::min(cost, greatest_sample_cost));
+  if (is_large(data)) return std::round(search_cost / std::min(cost, greatest_sample_cost));
   return std::round(
       std::clamp(std::min(100.0 * static_cast<double>(data.row_count()), search_cost / cost), 1.25e4, 5e4));
 }

@@ -2,7 +2,8 @@
 //
 // On small data every recipe is trained without each fold in turn, and the model averages many refits: rows are dear,
 // time is not. On large data it is the other way round. A fifth of the rows, held out, tells recipes apart well enough;
-// of very many rows a sample does. What can be afforded then decides how many fits the model is the average of.
+// of very many rows a sample does. What can be afforded then decides how many fits the model is the average of. Few
+// rows of very many attributes lie between: folds as long as they can be afforded, and the whole space.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +13,9 @@
 namespace xofm::detail {
 
 struct SearchPlan {
-  double pass_cost = 0;     // of one pass over all rows, see pass_cost()
-  bool holds_out = false;   // one part of the rows judges the recipes, instead of each fold in turn
+  double pass_cost = 0;    // of one pass over all rows, see pass_cost()
+  bool holds_out = false;  // one part of the rows judges the recipes, instead of each fold in turn
+  bool has_many_rows = false;
   double sample_share = 1;  // of the rows that the search looks at
   std::size_t most_parts = 6;
 

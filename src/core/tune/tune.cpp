@@ -227,7 +227,7 @@ TuningRecord record_of(const Tries& tries, const detail::Selection& selection) {
 TuneResult tune_rows(const Dataset& data, TrainOptions base, TuneOptions options, const TuneCallback& progress) {
   const detail::SearchPlan plan = detail::plan_search(data, options);
   options.space = detail::suited(options.space, data, base);
-  if (plan.holds_out) options.space = detail::narrowed(options.space);
+  if (plan.holds_out && plan.has_many_rows) options.space = detail::narrowed(options.space);
   base.assignment.aim = options.metric;
   base.bag_count = 1;
   base.blend.clear();
