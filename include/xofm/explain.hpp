@@ -5,7 +5,9 @@
 //   purified  U = base + sum_j curve_j + sum_{j < j'} <S_j - E S_j, S_j' - E S_j'>
 // where E is the mean over the training rows. Every purified curve has mean zero under its attribute's training values,
 // every purified surface along either axis under the product of the two; what that takes from the surfaces is in the
-// curves and the base. Only one decomposition does this.
+// curves and the base. Only one decomposition does this. A model of curves and surfaces has the second view alone, and
+// has it as it is: its curves have mean zero over the training rows, and its surfaces say nothing, over the training
+// rows, that a function of either attribute could say.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +29,7 @@ struct AttributeCurve {
   double range() const;  // greatest minus least of `values`: the paper's importance
 };
 
-// The paper's view (its Figure 1): u_j alone, zero at the first knot in the attribute's direction; products apart.
+// The paper's view (its Figure 1), of models with u and V: u_j alone, zero at the first knot in the attribute's direction; products apart.
 AttributeCurve raw_curve(const Model& model, std::size_t attribute);
 
 // The products inside one attribute: what raw_curve leaves out of what the attribute does alone.
@@ -82,7 +84,7 @@ struct PairImportance {
 
 struct Importance {
   std::vector<AttributeImportance> attributes;  // by attribute
-  std::vector<PairImportance> pairs;            // (0, 1), (0, 2), ..., (1, 2), ...
+  std::vector<PairImportance> pairs;            // (0, 1), (0, 2), ..., (1, 2), ...; or those with a surface
 };
 
 // Means over the given rows, by their weights if they have any; zero without rows. O(rows * attributes^2 * factors).
@@ -123,7 +125,7 @@ struct LocalExplanation {
 
   double base = 0;
   std::vector<double> attributes;       // purified contribution of each
-  std::vector<PairContribution> pairs;  // (0, 1), (0, 2), ..., (1, 2), ...
+  std::vector<PairContribution> pairs;  // (0, 1), (0, 2), ..., (1, 2), ...; or those with a surface
 
   std::vector<double> share_below;  // per class: share of its training objects with a lower score; 0 without any
   // The objects that set the interval (Definition 4): of the best class with one at or below the score, the lowest

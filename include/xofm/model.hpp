@@ -14,6 +14,7 @@
 #include "xofm/metrics.hpp"
 #include "xofm/optimize.hpp"
 #include "xofm/parameters.hpp"
+#include "xofm/terms.hpp"
 
 namespace xofm {
 
@@ -189,7 +190,8 @@ struct Model {
   Schema schema;
   TrainOptions options;
   Encoder encoder;
-  Parameters parameters;
+  Parameters parameters;       // of a model as in the paper; empty if there are terms
+  std::optional<Terms> terms;  // of a model that a person can read
   Assignment assignment;
   Certificate certificate;
   TrainingSummary summary;

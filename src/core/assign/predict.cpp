@@ -1,17 +1,17 @@
 #include "core/base/parallel.hpp"
-#include "core/score/score_table.hpp"
+#include "core/score/scorer.hpp"
 #include "xofm/model.hpp"
 
 namespace xofm {
 
 std::vector<double> Model::score(const Dataset& rows) const {
-  return detail::score_rows(encoder, parameters, encode(encoder, rows));
+  return detail::score_rows(*this, encode(encoder, rows));
 }
 
 Predictions Model::predict(const Dataset& rows) const {
   Predictions predictions;
   predictions.class_count = schema.class_count();
-  predictions.scores = detail::score_rows(encoder, parameters, encode(encoder, rows, &predictions.notes));
+  predictions.scores = detail::score_rows(*this, encode(encoder, rows, &predictions.notes));
   const std::size_t count = predictions.scores.size();
   const auto classes = static_cast<std::size_t>(predictions.class_count);
   predictions.classes.resize(count);

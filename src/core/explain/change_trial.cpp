@@ -41,12 +41,10 @@ ChangeTrial::ChangeTrial(const Model& model, const Dataset& object, ClassInterva
       object_(&object),
       target_(target),
       assigner_(model.assignment),
-      table_(model.encoder, model.parameters.factor_count),
+      scorer_(model),
       row_(encode(model.encoder, object)),
       support_(model.assignment.reference.classes.size()),
-      probabilities_(support_.size()) {
-  table_.load(model.parameters.increments, model.parameters.factors);
-}
+      probabilities_(support_.size()) {}
 
 double ChangeTrial::cost(const Setting& setting) const {
   const double from = value(setting.attribute);
@@ -68,7 +66,7 @@ std::optional<Counterfactual> ChangeTrial::attempt(const std::vector<Setting>& s
     if (setting.value != from) result.changes.push_back({setting.attribute, from, setting.value});
     result.cost += cost(setting);
   }
-  table_.score(changed, {0, 1}, {&result.score, 1});
+  scorer_.score(changed, {0, 1}, {&result.score, 1});
   result.label = assigner_.assign(result.score, support_, probabilities_).label;
   if (result.label < target_.lowest || result.label > target_.highest || result.changes.empty()) return std::nullopt;
   std::sort(result.changes.begin(), result.changes.end(),

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/explain/effects.hpp"
-#include "core/score/score_table.hpp"
+#include "core/score/scorer.hpp"
 #include "xofm/explain.hpp"
 
 namespace xofm::detail {
@@ -49,7 +49,7 @@ class ChangeTrial {
   const Dataset* object_;
   ClassInterval target_;
   Assigner assigner_;
-  ScoreTable table_;
+  Scorer scorer_;
   EncodedRows row_;
   std::vector<double> support_;
   std::vector<double> probabilities_;

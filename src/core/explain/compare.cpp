@@ -105,6 +105,13 @@ void compare_curves(const detail::Effects& first, const detail::Effects& second,
   attribute.correlation = correlation(attribute.first_curve, attribute.second_curve);
 }
 
+double curve_range(const detail::Effects& effects, const Model& model, std::size_t attribute) {
+  AttributeCurve curve;
+  for (const detail::Effect& stop : effects.stops(attribute)) curve.values.push_back(effects.curve(attribute, stop));
+  if (model.encoder.attributes[attribute].has_missing) curve.values.pop_back();
+  return curve.range();
+}
+
 using Deviations = std::vector<std::vector<double>>;
 
 Deviations deviations_at(const detail::Effects& effects, std::size_t attribute, const std::vector<double>& values) {
@@ -118,18 +125,19 @@ Deviations deviations_at(const detail::Effects& effects, std::size_t attribute, 
 }  // namespace
 
 ModelComparison compare(const Model& first, const Model& second) {
-  const detail::Effects a(first);
-  const detail::Effects b(second);
+  // Alike, whatever kind they are.
+  const detail::Effects a(first, detail::Purity::independent);
+  const detail::Effects b(second, detail::Purity::independent);
   ModelComparison comparison;
   std::vector<Matched> matched;
   for (std::size_t j = 0; j < first.schema.attributes.size(); ++j) {
     AttributeComparison& attribute = comparison.attributes.emplace_back();
     attribute.name = first.schema.attributes[j].name;
     attribute.kind = first.schema.attributes[j].kind;
-    attribute.first_range = purified_curve(first, j).range();
+    attribute.first_range = curve_range(a, first, j);
     const std::optional<std::size_t> k = find_attribute(second, attribute.name);
     if (!k) continue;
-    attribute.second_range = purified_curve(second, *k).range();
+    attribute.second_range = curve_range(b, second, *k);
     attribute.comparable = second.schema.attributes[*k].kind == attribute.kind;
     if (!attribute.comparable) continue;
     matched.push_back(match(first, j, second, *k, attribute));
@@ -141,7 +149,7 @@ ModelComparison compare(const Model& first, const Model& second) {
     AttributeComparison& attribute = comparison.attributes.emplace_back();
     attribute.name = only.name;
     attribute.kind = only.kind;
-    attribute.second_range = purified_curve(second, k).range();
+    attribute.second_range = curve_range(b, second, k);
   }
 
   // A surface is a product of deviations, bilinear between the merged values.

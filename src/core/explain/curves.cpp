@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "core/explain/effects.hpp"
+#include "core/explain/pair_range.hpp"
 #include "xofm/explain.hpp"
 
 namespace xofm {
@@ -31,10 +32,12 @@ double AttributeCurve::range() const {
 }
 
 AttributeCurve raw_curve(const Model& model, std::size_t attribute) {
+  detail::need_parameters(model);
   return make_curve(model, attribute, [](const Effects&, const Effect& effect) { return effect.raw; });
 }
 
 AttributeCurve self_curve(const Model& model, std::size_t attribute) {
+  detail::need_parameters(model);
   return make_curve(model, attribute, [](const Effects&, const Effect& effect) { return effect.own - effect.raw; });
 }
 

@@ -12,8 +12,10 @@ namespace xofm {
 namespace {
 
 // Sums of absolute contributions: of the attributes, then of the pairs.
-void add_rows(const detail::Effects& effects, const EncodedRows& rows, const std::vector<double>& weights,
-              detail::Range range, std::vector<double>& sums) {
+using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+
+void add_rows(const detail::Effects& effects, const Pairs& pairs, const EncodedRows& rows,
+              const std::vector<double>& weights, detail::Range range, std::vector<double>& sums) {
   const std::size_t count = rows.attribute_count;
   std::vector<std::vector<double>> deviations(count);
   for (std::size_t i = range.begin; i < range.end; ++i) {
@@ -24,11 +26,8 @@ void add_rows(const detail::Effects& effects, const EncodedRows& rows, const std
       deviations[j] = effects.deviation(j, effect);
       sums[j] += w * std::abs(effects.curve(j, effect));
     }
-    std::size_t pair = count;
-    for (std::size_t a = 0; a < count; ++a) {
-      for (std::size_t b = a + 1; b < count; ++b) {
-        sums[pair++] += w * std::abs(detail::dot(deviations[a], deviations[b]));
-      }
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      sums[count + p] += w * std::abs(detail::dot(deviations[pairs[p].first], deviations[pairs[p].second]));
     }
   }
 }
@@ -39,14 +38,13 @@ Importance with_ranges(const Model& model, const detail::Effects& effects, const
   const std::size_t count = effects.attribute_count();
   std::vector<std::vector<std::vector<double>>> deviations;
   for (std::size_t j = 0; j < count; ++j) {
-    result.attributes.push_back({j, raw_curve(model, j).range(), purified_curve(model, j).range(), means[j]});
+    const double raw_range = model.terms ? 0.0 : raw_curve(model, j).range();
+    result.attributes.push_back({j, raw_range, purified_curve(model, j).range(), means[j]});
     deviations.push_back(detail::stop_deviations(effects, j));
   }
-  for (std::size_t a = 0; a < count; ++a) {
-    for (std::size_t b = a + 1; b < count; ++b) {
-      const double mean = means[count + result.pairs.size()];
-      result.pairs.push_back({a, b, detail::product_range(deviations[a], deviations[b]), mean});
-    }
+  for (const auto& [a, b] : detail::pairs_of(model)) {
+    const double mean = means[count + result.pairs.size()];
+    result.pairs.push_back({a, b, detail::product_range(deviations[a], deviations[b]), mean});
   }
   return result;
 }
@@ -83,6 +81,31 @@ std::vector<Group> training_groups(const Model& model, const detail::Effects& ef
   return groups;
 }
 
+// Of a surface over the cells that the training rows are in, each at its middle.
+double mean_absolute(const Encoder& encoder, const Surface& surface) {
+  const std::size_t rows = node_count(encoder.attributes[surface.first], surface.first_knots);
+  const std::size_t columns = node_count(encoder.attributes[surface.second], surface.second_knots);
+  // The next node of a segment; of a last knot, a level or a missing value the node itself.
+  const auto next = [](std::size_t node, const std::vector<std::size_t>& knots) {
+    return node + 1 < knots.size() ? node + 1 : node;
+  };
+  double sum = 0;
+  double total = 0;
+  for (std::size_t a = 0; a < rows; ++a) {
+    for (std::size_t b = 0; b < columns; ++b) {
+      const double w = surface.row_weights[a * columns + b];
+      const std::size_t far_a = next(a, surface.first_knots) * columns;
+      const std::size_t far_b = next(b, surface.second_knots);
+      const double middle = (surface.values[a * columns + b] + surface.values[a * columns + far_b] +
+                             surface.values[far_a + b] + surface.values[far_a + far_b]) /
+                            4;
+      sum += w * std::abs(middle);
+      total += w;
+    }
+  }
+  return total > 0 ? sum / total : 0.0;
+}
+
 }  // namespace
 
 Importance training_importance(const Model& model) {
@@ -102,13 +125,16 @@ Importance training_importance(const Model& model) {
     }
     means.push_back(mean);
   }
-  for (std::size_t a = 0; a < count; ++a) {
-    for (std::size_t b = a + 1; b < count; ++b) {
-      double mean = 0;
-      for (const Deviation& x : deviations[a]) {
-        for (const Deviation& y : deviations[b]) mean += x.share * y.share * std::abs(detail::dot(x.value, y.value));
-      }
-      means.push_back(mean);
+  for (const auto& [a, b] : detail::pairs_of(model)) {
+    double mean = 0;
+    for (const Deviation& x : deviations[a]) {
+      for (const Deviation& y : deviations[b]) mean += x.share * y.share * std::abs(detail::dot(x.value, y.value));
+    }
+    means.push_back(mean);
+  }
+  if (model.terms) {
+    for (std::size_t s = 0; s < model.terms->surfaces.size(); ++s) {
+      means[count + s] = mean_absolute(model.encoder, model.terms->surfaces[s]);
     }
   }
   return with_ranges(model, effects, means);
@@ -118,12 +144,14 @@ Importance importance(const Model& model, const Dataset& rows) {
   const detail::Effects effects(model);
   const std::size_t count = effects.attribute_count();
   const EncodedRows encoded = encode(model.encoder, rows);
+  const Pairs pairs = detail::pairs_of(model);
   const std::size_t block_count = detail::block_count_for(encoded.row_count, 1024, 256);
-  std::vector<std::vector<double>> blocks(block_count, std::vector<double>(count + count * (count - 1) / 2));
+  std::vector<std::vector<double>> blocks(block_count, std::vector<double>(count + pairs.size()));
   detail::parallel_for(block_count, [&](std::size_t block) {
-    add_rows(effects, encoded, rows.weights, detail::block_range(encoded.row_count, block_count, block), blocks[block]);
+    add_rows(effects, pairs, encoded, rows.weights, detail::block_range(encoded.row_count, block_count, block),
+             blocks[block]);
   });
-  std::vector<double> sums(count + count * (count - 1) / 2);
+  std::vector<double> sums(count + pairs.size());
   for (const auto& block : blocks) detail::add(sums, block);
   double total = rows.weights.empty() ? static_cast<double>(encoded.row_count) : 0.0;
   for (const double w : rows.weights) total += w;

@@ -29,10 +29,8 @@ void add_contributions(const Model& model, const Dataset& object, LocalExplanati
     local.attributes.push_back(effects.curve(j, effect));
     deviations.push_back(effects.deviation(j, effect));
   }
-  for (std::size_t a = 0; a < deviations.size(); ++a) {
-    for (std::size_t b = a + 1; b < deviations.size(); ++b) {
-      local.pairs.push_back({a, b, detail::dot(deviations[a], deviations[b])});
-    }
+  for (const auto& [a, b] : detail::pairs_of(model)) {
+    local.pairs.push_back({a, b, detail::dot(deviations[a], deviations[b])});
   }
 }
 

@@ -7,6 +7,9 @@
 
 namespace xofm::detail {
 
+// Throws Error{invalid_option} unless the model has u and V.
+void need_parameters(const Model& model);
+
 // S_j - E S_j at the attribute's knots or levels, and of a missing value if training had any.
 std::vector<std::vector<double>> stop_deviations(const Effects& effects, std::size_t attribute);
 

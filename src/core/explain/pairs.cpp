@@ -3,6 +3,7 @@
 
 #include "core/explain/effects.hpp"
 #include "core/explain/pair_range.hpp"
+#include "xofm/error.hpp"
 #include "xofm/explain.hpp"
 
 namespace xofm {
@@ -21,6 +22,13 @@ std::vector<std::size_t> reading_order(const Model& model, std::size_t attribute
 }
 
 }  // namespace
+
+void detail::need_parameters(const Model& model) {
+  if (!model.terms) return;
+  throw Error(ErrorCode::invalid_option,
+              "the raw view shows u and V of the paper; this model has curves and pairs of its own. Show it purified, "
+              "or train it with --pairs all");
+}
 
 std::vector<std::vector<double>> detail::stop_deviations(const Effects& effects, std::size_t attribute) {
   std::vector<std::vector<double>> deviations;
@@ -43,6 +51,7 @@ double detail::product_range(const std::vector<std::vector<double>>& first,
 }
 
 PairGrid segment_products(const Model& model, std::size_t first, std::size_t second) {
+  detail::need_parameters(model);
   const auto k = static_cast<std::size_t>(model.parameters.factor_count);
   const double* const factors = model.parameters.factors.data();
   PairGrid grid{first, second, {}};
@@ -74,10 +83,8 @@ std::vector<PairStrength> pair_strengths(const Model& model) {
   std::vector<std::vector<std::vector<double>>> deviations;
   for (std::size_t j = 0; j < count; ++j) deviations.push_back(detail::stop_deviations(effects, j));
   std::vector<PairStrength> pairs;
-  for (std::size_t a = 0; a < count; ++a) {
-    for (std::size_t b = a + 1; b < count; ++b) {
-      pairs.push_back({a, b, detail::product_range(deviations[a], deviations[b])});
-    }
+  for (const auto& [a, b] : detail::pairs_of(model)) {
+    pairs.push_back({a, b, detail::product_range(deviations[a], deviations[b])});
   }
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const PairStrength& x, const PairStrength& y) { return x.range > y.range; });

@@ -1,0 +1,42 @@
+// Stage 3, score: a model that a person can read.
+//
+//   score(x) = base + sum_j curve_j(x_j) + sum over chosen pairs of surface_ab(x_a, x_b)
+//
+// It is Equation 4 with the products of a few pairs of attributes written out. A curve has a value at each of its stops:
+// the knots (linear between them, level beyond the last) or the levels; then missing, if training had any; then, of a
+// categorical attribute, other: a level that training has not seen. A surface has a value for each pair of its nodes: some of the
+// knots of either attribute, or its levels, then missing and other likewise; bilinear between the nodes.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "xofm/encoder.hpp"
+
+namespace xofm {
+
+struct Surface {
+  std::size_t first = 0;  // the two attributes, the lower one first
+  std::size_t second = 0;
+  // Numeric attributes: which knots are nodes, ascending, the first and the last among them. Categorical: empty, all
+  // levels are.
+  std::vector<std::size_t> first_knots = {};
+  std::vector<std::size_t> second_knots = {};
+  std::vector<double> values = {};  // [node of the first * nodes of the second + node of the second]
+  // Where the training rows are: their weight by cell, a node rounded down. Same layout as `values`.
+  std::vector<double> row_weights = {};
+};
+
+struct Terms {
+  double base = 0;
+  std::vector<std::vector<double>> curves;  // [attribute][stop]
+  std::vector<Surface> surfaces;
+};
+
+// Knots or levels, missing if there is one, other if categorical.
+std::size_t stop_count(const AttributeEncoder& attribute);
+
+// Nodes of a surface along one of its attributes; `knots` as in Surface.
+std::size_t node_count(const AttributeEncoder& attribute, const std::vector<std::size_t>& knots);
+
+}  // namespace xofm

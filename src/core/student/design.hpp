@@ -1,0 +1,88 @@
+// Curves and surfaces as a linear map: from the values at their nodes to the scores of given rows.
+//
+// Numbers that are searched for ("weights") are the node values themselves, or, along a monotone attribute, the value at
+// the first node and the steps to the next ones: then a direction is a lower bound of zero. Of a surface with two monotone
+// attributes the steps of steps are bounded too, as in the paper, where all products are not negative (Section 3.5).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/score/term_table.hpp"
+#include "xofm/terms.hpp"
+
+namespace xofm::detail {
+
+// Which curves and surfaces a model has, without their values.
+struct Skeleton {
+  Encoder encoder;
+  std::vector<char> has_curve;    // per attribute
+  std::vector<Surface> surfaces;  // values are empty
+};
+
+class Design {
+ public:
+  // Keeps references to the skeleton. Rows are encoded by the skeleton's encoder.
+  Design(const Skeleton& skeleton, const EncodedRows& rows);
+
+  std::size_t weight_count() const { return weight_count_; }
+  std::size_t row_count() const { return row_count_; }
+  std::vector<double> lower_bounds() const;  // empty: there are none
+
+  // scores = design * weights
+  void apply(std::span<const double> weights, std::span<double> scores) const;
+  // gradient = design' * row_weights
+  void transpose(std::span<const double> row_weights, std::span<double> gradient) const;
+
+  // How much of the rows lies at each node, for weights of rows that add up to 1.
+  std::vector<double> masses(std::span<const double> row_weights) const;
+
+  // Adds curvature * squared second differences of curves and of surfaces along both axes, and level * squared values of
+  // surfaces and of levels, all at the nodes; returns it and adds its gradient with respect to the weights.
+  struct Roughness {
+    double curve = 0;    // on second differences of curves
+    double surface = 0;  // on those of surfaces
+    double size = 0;     // on values of surfaces, levels and missing
+  };
+  double add_roughness(const Roughness& roughness, std::span<const double> weights, std::span<double> gradient) const;
+
+  Terms terms(std::span<const double> weights) const;
+
+ private:
+  // One axis of a term: `plain` ordered nodes (knots), then others that have no order.
+  struct Axis {
+    std::size_t attribute = 0;
+    std::size_t count = 1;
+    std::size_t plain = 0;
+    Direction direction = Direction::none;
+  };
+  struct Term {
+    std::size_t offset = 0;
+    Axis first;
+    Axis second;  // of a curve: one node
+    bool is_surface = false;
+  };
+  struct Cell {  // where a row lies on an axis
+    std::uint32_t node;
+    std::uint32_t next;
+    double fraction;
+  };
+
+  Axis axis_of(std::size_t attribute, const std::vector<std::size_t>* knots) const;
+  void to_nodes(std::span<double> values) const;            // steps to values
+  void to_steps(std::span<double> gradient) const;          // its transpose
+  template <class Visit>
+  void for_each_line(const Term& term, bool along_first, Visit visit) const;
+  void accumulate(std::span<double> values, bool is_transpose) const;
+
+  const Skeleton* skeleton_;
+  std::size_t row_count_;
+  std::vector<Term> terms_;
+  std::size_t weight_count_ = 0;
+  bool has_steps_ = false;
+  std::vector<std::size_t> first_cells_;  // per term: which list of cells its first axis uses
+  std::vector<std::size_t> second_cells_;
+  std::vector<std::vector<Cell>> cells_;  // [list][row]
+};
+
+}  // namespace xofm::detail

@@ -1,0 +1,169 @@
+#include "core/student/student.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/parallel.hpp"
+#include "core/student/mix.hpp"
+#include "core/student/purify.hpp"
+
+namespace xofm::detail {
+
+namespace {
+
+constexpr std::size_t bin_count = 8;
+
+// `count` of the attribute's knots, evenly spread over them, both ends among them.
+std::vector<std::size_t> grid_knots(const AttributeEncoder& attribute, std::size_t count) {
+  std::vector<std::size_t> knots;
+  if (attribute.kind == AttributeKind::categorical) return knots;
+  const std::size_t last = attribute.knots.size() - 1;
+  const std::size_t steps = std::min(std::max<std::size_t>(count, 2) - 1, last);
+  for (std::size_t k = 0; k <= steps; ++k) knots.push_back(steps == 0 ? 0 : (2 * k * last + steps) / (2 * steps));
+  return knots;
+}
+
+std::size_t bin_of(const AttributeEncoder& attribute, Position position) {
+  const StopPosition stop = stop_position(attribute, position);
+  if (attribute.kind == AttributeKind::categorical) return std::min<std::size_t>(stop.low, 200);
+  const std::size_t last = attribute.knots.size() - 1;
+  if (stop.low > last) return bin_count;
+  const double at = static_cast<double>(stop.low) +
+                    stop.fraction * (static_cast<double>(stop.high) - static_cast<double>(stop.low));
+  if (last == 0) return 0;
+  return std::min(static_cast<std::size_t>(at / static_cast<double>(last) * bin_count), bin_count - 1);
+}
+
+}  // namespace
+
+Lessons::Lessons(const Dataset& data, const Teacher& teacher, const EncoderOptions& encoder, double margin,
+                 const StudentSettings& settings, std::uint64_t seed)
+    : data_(&data),
+      settings_(settings),
+      loss_(data.labels, data.schema.class_count(), data.weights, margin) {
+  EncoderOptions own = encoder;
+  own.knots = KnotPlacement::quantile;
+  own.segment_count = settings.segment_count;
+  own.spike_share = settings.spike_share;
+  encoder_ = fit_encoder(data, own);
+  const std::size_t count = data.row_count();
+  const std::size_t mixed_count = settings.enough_rows > count ? settings.enough_rows - count : 0;
+  Dataset all = subset(data, std::vector<std::size_t>());
+  const Dataset mixed = mix_rows(data, settings.mixed_weight > 0 ? mixed_count : 0, seed);
+  for (std::size_t j = 0; j < all.columns.size(); ++j) {
+    all.columns[j] = data.columns[j];
+    all.columns[j].insert(all.columns[j].end(), mixed.columns[j].begin(), mixed.columns[j].end());
+  }
+  all.weights.clear();
+  all.labels.clear();
+  targets_.rows = encode(encoder_, all);
+  targets_.scores = teacher(all);
+  const std::size_t total = targets_.scores.size();
+  double own_weight = 0;
+  for (std::size_t i = 0; i < count; ++i) own_weight += data.weights.empty() ? 1.0 : data.weights[i];
+  const double mixed_share = total > count ? settings.mixed_weight / (1 + settings.mixed_weight) : 0.0;
+  for (std::size_t i = 0; i < total; ++i) {
+    targets_.weights.push_back(i < count ? (1 - mixed_share) * (data.weights.empty() ? 1.0 : data.weights[i]) / own_weight
+                                         : mixed_share / static_cast<double>(total - count));
+  }
+  double mean = 0;
+  for (std::size_t i = 0; i < total; ++i) mean += targets_.weights[i] * targets_.scores[i];
+  for (double& score : targets_.scores) score -= mean;
+  bins_.resize(encoder_.attributes.size());
+  for (std::size_t j = 0; j < bins_.size(); ++j) {
+    for (std::size_t i = 0; i < total; ++i) {
+      const std::size_t cell = i * targets_.rows.attribute_count + j;
+      bins_[j].push_back(static_cast<std::uint8_t>(bin_of(
+          encoder_.attributes[j], {targets_.rows.coordinates[cell], targets_.rows.fractions[cell]})));
+    }
+  }
+}
+
+Skeleton Lessons::skeleton(const std::vector<Pair>& pairs, std::size_t grid) const {
+  Skeleton skeleton{encoder_, std::vector<char>(encoder_.attributes.size(), 1), {}};
+  for (const auto& [a, b] : pairs) {
+    skeleton.surfaces.push_back(
+        {a, b, grid_knots(encoder_.attributes[a], grid), grid_knots(encoder_.attributes[b], grid)});
+  }
+  return skeleton;
+}
+
+std::vector<double> Lessons::residuals(const Skeleton& skeleton, const ProjectOptions& options,
+                                       std::vector<double>& start) const {
+  const Design design(skeleton, targets_.rows);
+  start = project(design, targets_, nullptr, options, std::move(start));
+  std::vector<double> residuals(design.row_count());
+  design.apply(start, residuals);
+  for (std::size_t i = 0; i < residuals.size(); ++i) residuals[i] = targets_.scores[i] - residuals[i];
+  return residuals;
+}
+
+// The squared residuals that a table of cells would explain, shrunk where rows are few.
+std::optional<Lessons::Pair> Lessons::strongest(const std::vector<double>& residuals) const {
+  const std::size_t m = bins_.size();
+  std::vector<Pair> candidates;
+  for (std::size_t a = 0; a < m; ++a) {
+    for (std::size_t b = a + 1; b < m; ++b) {
+      if (std::find(pairs_.begin(), pairs_.end(), Pair{a, b}) == pairs_.end()) candidates.emplace_back(a, b);
+    }
+  }
+  if (candidates.empty()) return std::nullopt;
+  const double shrink = 5.0 / static_cast<double>(data_->row_count());
+  std::vector<double> gains(candidates.size());
+  const std::size_t block_count = block_count_for(candidates.size(), 16, 64);
+  parallel_for(block_count, [&](std::size_t block) {
+    const auto [begin, end] = block_range(candidates.size(), block_count, block);
+    std::vector<double> sums;
+    std::vector<double> weights;
+    for (std::size_t c = begin; c < end; ++c) {
+      const auto [a, b] = candidates[c];
+      sums.assign(std::size_t{256} * 256, 0.0);
+      weights.assign(sums.size(), 0.0);
+      for (std::size_t i = 0; i < residuals.size(); ++i) {
+        const std::size_t cell = std::size_t{256} * bins_[a][i] + bins_[b][i];
+        sums[cell] += targets_.weights[i] * residuals[i];
+        weights[cell] += targets_.weights[i];
+      }
+      for (std::size_t cell = 0; cell < sums.size(); ++cell) {
+        if (weights[cell] > 0) gains[c] += sums[cell] * sums[cell] / (weights[cell] + shrink);
+      }
+    }
+  });
+  const auto& attributes = data_->schema.attributes;
+  std::size_t best = 0;
+  for (std::size_t c = 1; c < candidates.size(); ++c) {
+    const auto names = [&](const Pair& pair) {
+      return std::minmax(attributes[pair.first].name, attributes[pair.second].name);
+    };
+    const bool ties = gains[c] == gains[best];
+    if (gains[c] > gains[best] || (ties && names(candidates[c]) < names(candidates[best]))) best = c;
+  }
+  return candidates[best];
+}
+
+const std::vector<std::pair<std::size_t, std::size_t>>& Lessons::pairs(std::size_t count) {
+  ProjectOptions rough = settings_.project;
+  rough.max_passes = 40;
+  while (pairs_.size() < count) {
+    std::vector<double> start;
+    const auto found = strongest(residuals(skeleton(pairs_, 6), rough, start));
+    if (!found) break;
+    pairs_.push_back(*found);
+  }
+  return pairs_;
+}
+
+Student Lessons::fit(const Shape& shape) {
+  std::vector<Pair> chosen = pairs(shape.pair_count);
+  chosen.resize(std::min(chosen.size(), shape.pair_count));
+  Skeleton own = skeleton(chosen, shape.grid);
+  const Design design(own, targets_.rows);
+  const std::vector<double> weights = project(design, targets_, &loss_, settings_.project);
+  Student student{encoder_, design.terms(weights)};
+  const EncodedRows rows = encode(encoder_, *data_);
+  purify(encoder_, rows, data_->weights, student.terms);
+  return student;
+}
+
+}  // namespace xofm::detail
