@@ -41,7 +41,25 @@ struct BlendPart {
   int count = 1;  // its share is this over the sum of all counts
 };
 
+enum class PairChoice {
+  all,        // u and V as in the paper: every pair has its products
+  automatic,  // curves and as few pairs as unseen rows allow
+  count,      // curves and so many pairs
+  listed,     // curves and these pairs
+};
+
+// Which curves and surfaces the model has; see terms.hpp.
+struct TermOptions {
+  PairChoice pairs = PairChoice::all;
+  int pair_count = 0;                                             // PairChoice::count
+  std::vector<std::pair<std::string, std::string>> listed = {};  // PairChoice::listed, by attribute name
+  int most_terms = 0;                                             // curves and pairs together; 0: no limit
+
+  bool operator==(const TermOptions&) const = default;
+};
+
 struct TrainOptions {
+  TermOptions terms = {};
   EncoderOptions encoder = {};
   // Numeric attributes without a direction take that of their rank correlation with the label (Kendall's tau-b) if it
   // is at least this strong; 0: none do.
@@ -125,6 +143,23 @@ struct TuningRecord {
   double best_loss = 0;            // of the best blend: less than `loss` where a simpler kind of model was preferred
 };
 
+// One choice of curves and pairs that was tried, and what it was worth on rows it had not seen.
+struct TriedTerms {
+  std::size_t pair_count = 0;
+  std::size_t curve_count = 0;
+  std::size_t grid = 0;  // nodes of a surface along a numeric attribute, at most
+  double loss = 0;
+};
+
+// How curves and pairs were chosen. Losses are of unseen rows: ranked probability score, or log loss for accuracy.
+struct TermsRecord {
+  std::size_t fold_count = 0;
+  double loss = 0;          // of the terms chosen
+  double teacher_loss = 0;  // of the model that they were taken from
+  std::vector<TriedTerms> tried;
+  std::vector<std::size_t> votes;  // per surface: folds that chose the same pair by themselves
+};
+
 // Cross-validated quality: of models trained like this one, on rows that they had not seen.
 struct ValidationSummary {
   std::size_t trial_count = 0;
@@ -198,6 +233,7 @@ struct Model {
   TrainingDistribution distribution;
   std::optional<Metrics> holdout;  // quality on rows kept out of training, if any were
   std::optional<TuningRecord> tuning;
+  std::optional<TermsRecord> terms_record;
   std::optional<ValidationSummary> validation;
   std::optional<CurveBands> bands;
   std::optional<PenaltyPath> path;

@@ -8,7 +8,8 @@
 
 namespace xofm {
 
-inline constexpr int model_file_version = 1;
+// Version 1 has no curves and pairs of its own and no checksum; it is read to the same scores.
+inline constexpr int model_file_version = 2;
 
 // Writes to a temporary file that takes the place of `path` when complete; on failure the old file stays.
 void save_model(const Model& model, const std::string& path);

@@ -11,6 +11,7 @@
 #include "xofm/dataset.hpp"
 #include "xofm/encoder.hpp"
 #include "xofm/loss.hpp"
+#include "xofm/model.hpp"
 #include "xofm/optimize.hpp"
 
 namespace xofm {
@@ -56,6 +57,11 @@ inline constexpr EnumName<ReferenceScores> enum_names<ReferenceScores>[] = {
     {ReferenceScores::automatic, "automatic"},
     {ReferenceScores::training, "training"},
     {ReferenceScores::out_of_sample, "out_of_sample"}};
+template <>
+inline constexpr EnumName<PairChoice> enum_names<PairChoice>[] = {{PairChoice::all, "all"},
+                                                                  {PairChoice::automatic, "auto"},
+                                                                  {PairChoice::count, "count"},
+                                                                  {PairChoice::listed, "listed"}};
 template <>
 inline constexpr EnumName<Aim> enum_names<Aim>[] = {{Aim::accuracy, "accuracy"}, {Aim::mae, "mae"}};
 

@@ -12,6 +12,7 @@
 #include "io/choice_blocks.hpp"
 #include "io/json_view.hpp"
 #include "io/model_blocks.hpp"
+#include "io/term_blocks.hpp"
 #include "xofm/model_file.hpp"
 
 namespace xofm {
@@ -50,6 +51,7 @@ EncoderOptions read_encoder_options(const JsonView& json) {
 
 TrainOptions read_options(const JsonView& json) {
   TrainOptions options;
+  if (json.has("terms")) options.terms = detail::read_term_options(json["terms"]);
   options.encoder = read_encoder_options(json["encoder"]);
   options.auto_direction = json["auto_direction"].number();
   options.factor_count = json["factor_count"].integer(0, int_max);
@@ -116,11 +118,15 @@ void read_attribute(const JsonView& json, Model& model) {
 
   const auto count = static_cast<std::size_t>(encoder.coordinate_count());
   const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-  append(model.parameters.increments, json["increments"].numbers(count));
-  const JsonView factors = json["factors"];
-  factors.need(factors.size() == count, "must have one row per segment, level and missing value");
-  for (std::size_t n = 0; n < count; ++n) {
-    append(model.parameters.factors, factors[n].numbers(static_cast<std::size_t>(model.parameters.factor_count)));
+  if (model.terms) {
+    model.terms->curves.push_back(detail::read_curve(json, encoder));
+  } else {
+    append(model.parameters.increments, json["increments"].numbers(count));
+    const JsonView factors = json["factors"];
+    factors.need(factors.size() == count, "must have one row per segment, level and missing value");
+    for (std::size_t n = 0; n < count; ++n) {
+      append(model.parameters.factors, factors[n].numbers(static_cast<std::size_t>(model.parameters.factor_count)));
+    }
   }
   append(model.distribution.mean_encoding, json["mean_encoding"].numbers(count));
   const JsonView histogram = json["class_histogram"];
@@ -276,15 +282,20 @@ Model model_from_json(std::string_view text, const std::string& source) {
   const JsonView json(document, source);
   if (!json.has("format") || json["format"].text() != "xofm model") json.fail("not a model of xofm fit");
   const int version = json["version"].integer(1, int_max);
-  if (version != model_file_version) {
-    json.fail(
-        fmt::format("model file version {} is not known to this program, which reads version {}; use a newer xofm",
-                    version, model_file_version));
+  if (version > model_file_version) {
+    json.fail(fmt::format(
+        "model file version {} is not known to this program, which reads versions up to {}; use a newer xofm", version,
+        model_file_version));
   }
   Model model;
   model.options = read_options(json["options"]);
-  model.parameters.factor_count = json["factor_count"].integer(0, int_max);
+  if (json.has("base")) {
+    model.terms = Terms{json["base"].number(), {}, {}};
+  } else {
+    model.parameters.factor_count = json["factor_count"].integer(0, int_max);
+  }
   read_schema(json, model);
+  if (model.terms) detail::read_surfaces(json["pairs"], model);
   const std::size_t class_count = model.schema.class_names.size();
   model.assignment = read_assignment(json["assignment"], json["reference"], class_count);
   model.options.assignment = model.assignment.options;
@@ -292,9 +303,14 @@ Model model_from_json(std::string_view text, const std::string& source) {
   model.certificate.holds = json["certificate"]["holds"].boolean();
   if (json.has("holdout")) model.holdout = read_metrics(json["holdout"], class_count);
   if (json.has("tuning")) model.tuning = detail::read_tuning(json["tuning"]);
+  if (json.has("terms_record")) model.terms_record = detail::read_terms_record(json["terms_record"]);
   if (json.has("validation")) model.validation = detail::read_validation(json["validation"], class_count);
   if (json.has("bands")) model.bands = detail::read_bands(json["bands"], model.encoder);
   if (json.has("path")) model.path = detail::read_path(json["path"], model.encoder);
+  if (json.has("checksum") && json["checksum"].text() != detail::checksum(document)) {
+    json["checksum"].fail(
+        "does not fit the content: the file was damaged or changed by hand. To take it as it is, remove the checksum");
+  }
   return model;
 }
 

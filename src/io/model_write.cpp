@@ -8,6 +8,7 @@
 #include "io/metrics_json.hpp"
 #include "io/model_blocks.hpp"
 #include "io/output_file.hpp"
+#include "io/term_blocks.hpp"
 #include "xofm/model_file.hpp"
 #include "xofm/names.hpp"
 
@@ -28,7 +29,8 @@ Json encoder_options(const EncoderOptions& options) {
 
 Json options_json(const TrainOptions& options) {
   const auto& optimizer = options.optimizer;
-  Json json = {{"encoder", encoder_options(options.encoder)},
+  Json json = {{"terms", detail::term_options_to_json(options.terms)},
+               {"encoder", encoder_options(options.encoder)},
                {"auto_direction", options.auto_direction},
                {"factor_count", options.factor_count},
                {"margin", options.margin},
@@ -83,10 +85,14 @@ Json attribute_json(const Model& model, std::size_t j) {
   }
   json["has_missing"] = encoder.has_missing;
   json["typical"] = {{"coordinate", encoder.typical.coordinate}, {"fraction", encoder.typical.fraction}};
-  json["increments"] = slice(model.parameters.increments, begin, end);
-  json["factors"] = Json::array();
-  for (std::size_t n = begin; n < end; ++n) {
-    json["factors"].push_back(slice(model.parameters.factors, n * k, (n + 1) * k));
+  if (model.terms) {
+    detail::add_curve_json(model, j, json);
+  } else {
+    json["increments"] = slice(model.parameters.increments, begin, end);
+    json["factors"] = Json::array();
+    for (std::size_t n = begin; n < end; ++n) {
+      json["factors"].push_back(slice(model.parameters.factors, n * k, (n + 1) * k));
+    }
   }
   json["mean_encoding"] = slice(model.distribution.mean_encoding, begin, end);
   json["class_histogram"] = slice(model.distribution.class_histogram, begin, end);
@@ -128,16 +134,22 @@ nlohmann::ordered_json detail::metrics_to_json(const Metrics& metrics) {
 std::string model_to_json(const Model& model) {
   Json json = {{"format", "xofm model"},
                {"version", model_file_version},
+               {"checksum", ""},
                {"program", XOFM_VERSION},
                {"label", model.schema.label_name},
                {"classes", model.schema.class_names},
-               {"missing", model.schema.missing_tokens},
-               {"factor_count", model.parameters.factor_count},
-               {"attributes", Json::array()},
-               {"options", options_json(model.options)}};
+               {"missing", model.schema.missing_tokens}};
+  if (model.terms) {
+    json["base"] = model.terms->base;
+  } else {
+    json["factor_count"] = model.parameters.factor_count;
+  }
+  json["attributes"] = Json::array();
   for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) {
     json["attributes"].push_back(attribute_json(model, j));
   }
+  if (model.terms) json["pairs"] = detail::surfaces_to_json(model);
+  json["options"] = options_json(model.options);
   const Assignment& assignment = model.assignment;
   const Calibration& calibration = assignment.calibration;
   json["assignment"] = {
@@ -166,9 +178,12 @@ std::string model_to_json(const Model& model) {
   json["certificate"] = {{"holds", model.certificate.holds}};
   if (model.holdout) json["holdout"] = detail::metrics_to_json(*model.holdout);
   if (model.tuning) json["tuning"] = detail::tuning_to_json(*model.tuning);
+  if (model.terms_record) json["terms_record"] = detail::terms_record_to_json(*model.terms_record);
   if (model.validation) json["validation"] = detail::validation_to_json(*model.validation);
   if (model.bands) json["bands"] = detail::bands_to_json(*model.bands, model.schema);
   if (model.path) json["path"] = detail::path_to_json(*model.path);
+  // Of the document as it will be read.
+  json["checksum"] = detail::checksum(nlohmann::json::parse(detail::to_readable_text(json)));
   return detail::to_readable_text(json);
 }
 
