@@ -1,6 +1,8 @@
 // xofm fit: from a CSV file to a model.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -42,6 +44,25 @@ std::string counted(std::size_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+// "9 curves and 3 pairs; on unseen rows 0.4 % more loss than the model that they were taken from."
+std::string terms_text(const Model& model) {
+  const TermsRecord& record = *model.terms_record;
+  std::size_t curves = 0;
+  for (const auto& curve : model.terms->curves) {
+    curves += std::any_of(curve.begin(), curve.end(), [](double value) { return value != 0; }) ? 1 : 0;
+  }
+  const double change = 100 * (record.loss / record.teacher_loss - 1);
+  std::string text = fmt::format("{} and {}; on unseen rows {:.1f} % {} loss than the full model they were taken from.",
+                                 counted(curves, "curve"), counted(model.terms->surfaces.size(), "pair"),
+                                 std::abs(change), change < 0 ? "less" : "more");
+  for (std::size_t s = 0; s < record.votes.size(); ++s) {
+    const Surface& surface = model.terms->surfaces[s];
+    text += fmt::format("\n  {} x {}: found in {} of {} folds", printable(model.schema.attributes[surface.first].name),
+                        printable(model.schema.attributes[surface.second].name), record.votes[s], record.fold_count);
+  }
+  return text;
+}
+
 void print_summary(const FitArguments& arguments, const Model& model, std::size_t all_rows) {
   const auto& summary = model.summary;
   fmt::print("Trained on {} of {} rows, {}, {} classes of '{}': {}, {}.\n", summary.row_count, all_rows,
@@ -49,6 +70,7 @@ void print_summary(const FitArguments& arguments, const Model& model, std::size_
              printable(model.schema.label_name), counted(static_cast<std::size_t>(summary.epochs), "epoch"),
              stop_text(summary.stop_reason));
   if (model.tuning) fmt::print("Options chosen from {}.\n", choice_text(*model.tuning));
+  if (model.terms_record) fmt::print("{}\n", terms_text(model));
   if (model.validation) {
     const auto& metrics = model.validation->metrics;
     if (model.validation->trial_count == 1) {
@@ -150,6 +172,7 @@ int run_fit(const CLI::App& app, const FitArguments& arguments, const TuneArgume
 
   std::optional<TuneResult> search;
   if (wants_search(arguments, options, warm_start.has_value(), data)) {
+    if (app.count("--pairs") == 0) options.terms.pairs = PairChoice::automatic;
     const InterruptGuard guard;
     search = run_search(data, options, tune_options(app, tuning, options), !common.quiet && !arguments.json);
     options = search->options;

@@ -24,6 +24,30 @@ Number parse_number(const std::string& text, const std::string& where) {
   return number;
 }
 
+TermOptions parse_pairs(const std::string& text) {
+  TermOptions terms;
+  if (text == "all") return terms;
+  if (text == "auto") {
+    terms.pairs = PairChoice::automatic;
+    return terms;
+  }
+  terms.pairs = PairChoice::count;
+  if (text == "none") return terms;
+  if (text.find(':') == std::string::npos) {
+    terms.pair_count = parse_number<int>(text, "--pairs");
+    return terms;
+  }
+  terms.pairs = PairChoice::listed;
+  for (const auto& item : CLI::detail::split(text, ',')) {
+    const std::size_t at = item.find(':');
+    if (at == std::string::npos || at == 0 || at + 1 == item.size()) {
+      throw CLI::ValidationError("--pairs", fmt::format("'{}' is not a pair; write two attributes as A:B", item));
+    }
+    terms.listed.emplace_back(item.substr(0, at), item.substr(at + 1));
+  }
+  return terms;
+}
+
 template <class Value>
 std::function<void(Value)> change(FitArguments& arguments, std::function<void(TrainOptions&, Value)> set) {
   return [&arguments, set](Value value) {
@@ -61,6 +85,24 @@ void add_model_options(CLI::App& fit, FitArguments& a) {
       })
       ->type_name("default|paper")
       ->capture_default_str()
+      ->group(group);
+  fit.add_option_function<std::string>(
+         "--pairs",
+         [&a](const std::string& text) {
+           const TermOptions terms = parse_pairs(text);
+           a.changes.push_back([terms](TrainOptions& o) {
+             const int most = o.terms.most_terms;
+             o.terms = terms;
+             o.terms.most_terms = most;
+           });
+         },
+         "Pairs of attributes that have a part of their own: as few as unseen rows allow, none, so many, or these; all: "
+         "u and V of the paper")
+      ->type_name("auto|none|all|N|A:B,...")
+      ->default_str("auto after a search, else all")
+      ->group(group);
+  add_value<int>(fit, "--terms-at-most", defaults.terms.most_terms, "Curves and pairs together, at most; 0: no limit",
+                 change<int>(a, [](auto& o, auto v) { o.terms.most_terms = v; }))
       ->group(group);
   add_choice<KnotPlacement>(fit, "--knots", defaults.encoder.knots, "Where segments end",
                             change<KnotPlacement>(a, [](auto& o, auto v) { o.encoder.knots = v; }))

@@ -15,9 +15,9 @@
 namespace xofm::detail {
 
 struct ProjectOptions {
-  double pull = 1;       // to the teacher
+  double pull = 5;       // to the teacher
   double loss_share = 1;  // of the pair loss; 0: a projection
-  Design::Roughness roughness = {1e-4, 1e-4, 1e-4};
+  Design::Roughness roughness = {3e-4, 3e-5, 3e-5};
   int max_passes = 100;
   double tolerance = 1e-3;
 };

@@ -7,6 +7,8 @@
 #include "core/base/parallel.hpp"
 #include "core/student/mix.hpp"
 #include "core/student/purify.hpp"
+#include "core/student/tidy.hpp"
+#include "core/train/directions.hpp"
 
 namespace xofm::detail {
 
@@ -37,16 +39,20 @@ std::size_t bin_of(const AttributeEncoder& attribute, Position position) {
 
 }  // namespace
 
-Lessons::Lessons(const Dataset& data, const Teacher& teacher, const EncoderOptions& encoder, double margin,
-                 const StudentSettings& settings, std::uint64_t seed)
+Distiller::Distiller(const Dataset& data, const Teacher& teacher, const TrainOptions& options, std::uint64_t seed,
+                     const std::optional<std::vector<Pair>>& listed, const StudentSettings& settings)
     : data_(&data),
       settings_(settings),
-      loss_(data.labels, data.schema.class_count(), data.weights, margin) {
-  EncoderOptions own = encoder;
+      loss_(data.labels, data.schema.class_count(), data.weights, options.margin, options.pair_weighting),
+      is_listed_(listed.has_value()),
+      pairs_(listed.value_or(std::vector<Pair>())) {
+  EncoderOptions own = directed_encoder(data, options);
   own.knots = KnotPlacement::quantile;
   own.segment_count = settings.segment_count;
   own.spike_share = settings.spike_share;
   encoder_ = fit_encoder(data, own);
+  round_knots(encoder_, own);
+  rows_ = encode(encoder_, data);
   const std::size_t count = data.row_count();
   const std::size_t mixed_count = settings.enough_rows > count ? settings.enough_rows - count : 0;
   Dataset all = subset(data, std::vector<std::size_t>());
@@ -80,27 +86,67 @@ Lessons::Lessons(const Dataset& data, const Teacher& teacher, const EncoderOptio
   }
 }
 
-Skeleton Lessons::skeleton(const std::vector<Pair>& pairs, std::size_t grid) const {
+Skeleton Distiller::skeleton(std::size_t pair_count, std::size_t grid) {
   Skeleton skeleton{encoder_, std::vector<char>(encoder_.attributes.size(), 1), {}};
-  for (const auto& [a, b] : pairs) {
+  const std::vector<Pair>& found = pairs(pair_count);
+  for (std::size_t p = 0; p < std::min(pair_count, found.size()); ++p) {
+    const auto [a, b] = found[p];
     skeleton.surfaces.push_back(
         {a, b, grid_knots(encoder_.attributes[a], grid), grid_knots(encoder_.attributes[b], grid)});
   }
   return skeleton;
 }
 
-std::vector<double> Lessons::residuals(const Skeleton& skeleton, const ProjectOptions& options,
-                                       std::vector<double>& start) const {
+// The least weighty of those that no pair needs.
+void Distiller::drop_curves(Skeleton& skeleton, std::size_t pair_count, std::size_t curve_count) {
+  std::vector<std::size_t>& order = by_weight_[pair_count];
+  if (order.empty()) {
+    const Design design(skeleton, targets_.rows);
+    const Terms terms = design.terms(project(design, targets_, nullptr, settings_.project));
+    std::vector<double> variances;
+    for (std::size_t j = 0; j < terms.curves.size(); ++j) {
+      double sum = 0;
+      double squares = 0;
+      for (std::size_t i = 0; i < targets_.weights.size(); ++i) {
+        const std::size_t cell = i * targets_.rows.attribute_count + j;
+        const StopPosition at = stop_position(encoder_.attributes[j],
+                                              {targets_.rows.coordinates[cell], targets_.rows.fractions[cell]});
+        const double low = terms.curves[j][at.low];
+        const double value = low + at.fraction * (terms.curves[j][at.high] - low);
+        sum += targets_.weights[i] * value;
+        squares += targets_.weights[i] * value * value;
+      }
+      variances.push_back(squares - sum * sum);
+      order.push_back(j);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return variances[a] > variances[b]; });
+  }
+  std::vector<char> needed(skeleton.has_curve.size());
+  for (const Surface& surface : skeleton.surfaces) needed[surface.first] = needed[surface.second] = 1;
+  auto kept = static_cast<std::size_t>(std::count(needed.begin(), needed.end(), 1));
+  for (const std::size_t j : order) {
+    if (needed[j] != 0 || kept >= curve_count) continue;
+    needed[j] = 1;
+    ++kept;
+  }
+  skeleton.has_curve = std::move(needed);
+}
+
+// What curves and surfaces leave of the teacher's scores.
+std::vector<double> Distiller::residuals(const Skeleton& skeleton) const {
+  constexpr int few_passes = 40;
+  ProjectOptions rough = settings_.project;
+  rough.max_passes = few_passes;
   const Design design(skeleton, targets_.rows);
-  start = project(design, targets_, nullptr, options, std::move(start));
   std::vector<double> residuals(design.row_count());
-  design.apply(start, residuals);
+  design.apply(project(design, targets_, nullptr, rough), residuals);
   for (std::size_t i = 0; i < residuals.size(); ++i) residuals[i] = targets_.scores[i] - residuals[i];
   return residuals;
 }
 
 // The squared residuals that a table of cells would explain, shrunk where rows are few.
-std::optional<Lessons::Pair> Lessons::strongest(const std::vector<double>& residuals) const {
+std::optional<Pair> Distiller::strongest(const std::vector<double>& residuals) const {
   const std::size_t m = bins_.size();
   std::vector<Pair> candidates;
   for (std::size_t a = 0; a < m; ++a) {
@@ -142,27 +188,23 @@ std::optional<Lessons::Pair> Lessons::strongest(const std::vector<double>& resid
   return candidates[best];
 }
 
-const std::vector<std::pair<std::size_t, std::size_t>>& Lessons::pairs(std::size_t count) {
-  ProjectOptions rough = settings_.project;
-  rough.max_passes = 40;
-  while (pairs_.size() < count) {
-    std::vector<double> start;
-    const auto found = strongest(residuals(skeleton(pairs_, 6), rough, start));
+const std::vector<Pair>& Distiller::pairs(std::size_t count) {
+  constexpr std::size_t coarse_grid = 6;
+  while (!is_listed_ && pairs_.size() < count) {
+    const auto found = strongest(residuals(skeleton(pairs_.size(), coarse_grid)));
     if (!found) break;
     pairs_.push_back(*found);
   }
   return pairs_;
 }
 
-Student Lessons::fit(const Shape& shape) {
-  std::vector<Pair> chosen = pairs(shape.pair_count);
-  chosen.resize(std::min(chosen.size(), shape.pair_count));
-  Skeleton own = skeleton(chosen, shape.grid);
+Student Distiller::fit(const Shape& shape) {
+  Skeleton own = skeleton(shape.pair_count, shape.grid);
+  if (shape.curve_count < own.has_curve.size()) drop_curves(own, shape.pair_count, shape.curve_count);
   const Design design(own, targets_.rows);
-  const std::vector<double> weights = project(design, targets_, &loss_, settings_.project);
-  Student student{encoder_, design.terms(weights)};
-  const EncodedRows rows = encode(encoder_, *data_);
-  purify(encoder_, rows, data_->weights, student.terms);
+  Student student{encoder_, design.terms(project(design, targets_, &loss_, settings_.project))};
+  purify(encoder_, rows_, data_->weights, student.terms);
+  drop_knots(student.encoder, student.terms, rows_);
   return student;
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/score/score_table.hpp"
+#include "core/student/train_terms.hpp"
 #include "core/train/blend.hpp"
 #include "core/train/class_weights.hpp"
 #include "core/train/directions.hpp"
@@ -75,6 +76,8 @@ void check_options(const TrainOptions& options) {
        "a positive number");
   need(optimizer.learning_rate_decay >= 0 && std::isfinite(optimizer.learning_rate_decay), "learning_rate_decay",
        optimizer.learning_rate_decay, "0 or more");
+  need(options.terms.pair_count >= 0, "pair_count", options.terms.pair_count, "0 or more");
+  need(options.terms.most_terms >= 0, "most_terms", options.terms.most_terms, "0 or more");
   need(options.bag_count >= 1 && options.bag_count <= 1000, "bag_count", options.bag_count, "1 to 1000");
   need(options.assignment.fold_count >= 2 && options.assignment.fold_count <= 100, "fold_count",
        options.assignment.fold_count, "2 to 100");
@@ -148,6 +151,16 @@ Fit train_weighted(const Dataset& data, const TrainOptions& options, const Progr
   return fit;
 }
 
+// What it says of the rows.
+void summarize(const Dataset& data, TrainingSummary& summary) {
+  summary.row_count = data.row_count();
+  summary.class_weights.assign(static_cast<std::size_t>(data.schema.class_count()), 0.0);
+  for (std::size_t i = 0; i < data.row_count(); ++i) {
+    summary.class_weights[static_cast<std::size_t>(data.labels[i])] += data.weights.empty() ? 1.0 : data.weights[i];
+  }
+  summary.data_fingerprint = detail::fingerprint(data);
+}
+
 }  // namespace
 
 Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallback& progress, const Model* warm_start) {
@@ -178,8 +191,18 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
   if (warm_start != nullptr && options.optimizer.method == Optimizer::boost) {
     throw Error(ErrorCode::invalid_option, "boost starts from nothing; leave the warm start out, or take lbfgs");
   }
+  if (warm_start != nullptr && (warm_start->terms || options.terms.pairs != PairChoice::all)) {
+    throw Error(ErrorCode::invalid_option,
+                "a warm start serves models with u and V; curves and chosen pairs are made anew. Leave the warm start "
+                "out, or train both with --pairs all");
+  }
   if (warm_start != nullptr) check_warm_start(*warm_start, data, options.encoder);
 
+  if (options.terms.pairs != PairChoice::all) {
+    Fit fit = detail::train_terms(data, options, progress);
+    summarize(data, fit.model.summary);
+    return fit;
+  }
   Fit fit;
   Model& model = fit.model;
   model.schema = data.schema;
@@ -212,17 +235,12 @@ Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallba
                                     data.weights, data.schema.class_count(), options.margin, options.assignment);
 
   TrainingSummary& summary = model.summary;
-  summary.row_count = data.row_count();
-  summary.class_weights.assign(static_cast<std::size_t>(data.schema.class_count()), 0.0);
-  for (std::size_t i = 0; i < data.row_count(); ++i) {
-    summary.class_weights[static_cast<std::size_t>(data.labels[i])] += data.weights.empty() ? 1.0 : data.weights[i];
-  }
+  summarize(data, summary);
   summary.objective = learned.objective;
   summary.loss = learned.loss;
   summary.epochs = learned.epochs;
   summary.best_restart = learned.restart;
   summary.stop_reason = learned.reason;
-  summary.data_fingerprint = detail::fingerprint(data);
   return fit;
 }
 

@@ -20,23 +20,6 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-struct Difference {
-  double mean = 0;
-  double standard_error = 0;
-};
-
-Difference difference(const std::vector<double>& a, const std::vector<double>& b) {
-  const auto count = static_cast<double>(a.size());
-  double sum = 0;
-  double squares = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    sum += a[i] - b[i];
-    squares += (a[i] - b[i]) * (a[i] - b[i]);
-  }
-  const double mean = sum / count;
-  return {mean, std::sqrt(std::max(squares / count - mean * mean, 0.0) / count)};
-}
-
 // Ranked probability score: sum over the cuts of the squared miss of P(y <= h).
 double ranked_probability_score(std::span<const double> probabilities, int label) {
   double below = 0;
@@ -122,6 +105,18 @@ std::vector<double> reading_errors(const Stage& stage, Aim metric, const std::ve
 
 }  // namespace
 
+Excess excess(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto count = static_cast<double>(a.size());
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    sum += a[i] - b[i];
+    squares += (a[i] - b[i]) * (a[i] - b[i]);
+  }
+  const double mean = sum / count;
+  return {mean, std::sqrt(std::max(squares / count - mean * mean, 0.0) / count)};
+}
+
 Judgement judge(const Stage& stage, Aim metric, std::span<const double> unseen_scores) {
   constexpr double least_probability = 1e-12;
   const Dataset& data = stage.data;
@@ -201,7 +196,7 @@ std::size_t choose_kind(std::span<const Selection> selections, bool prefer_simpl
   if (!prefer_simple) return best;
   for (std::size_t s = 0; s < best; ++s) {
     if (selections[s].picks.empty()) continue;
-    const auto [mean, error] = difference(selections[s].judgement.row_losses, selections[best].judgement.row_losses);
+    const auto [mean, error] = excess(selections[s].judgement.row_losses, selections[best].judgement.row_losses);
     if (mean <= error) return s;
   }
   return best;
@@ -217,7 +212,7 @@ Reading choose_reading(const Stage& stage, Aim metric, const std::vector<std::ve
       static_cast<std::size_t>(std::min_element(errors.begin(), errors.end(),
                                                 [](const auto& a, const auto& b) { return mean_of(a) < mean_of(b); }) -
                                errors.begin());
-  const auto [mean, error] = difference(errors.front(), errors[best]);
+  const auto [mean, error] = excess(errors.front(), errors[best]);
   return mean <= error ? readings.front() : readings[best];
 }
 

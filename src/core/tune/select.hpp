@@ -19,6 +19,13 @@ struct Judgement {
 };
 Judgement judge(const Stage& stage, Aim metric, std::span<const double> unseen_scores);
 
+// Of two lists of losses, row by row.
+struct Excess {
+  double mean = 0;
+  double standard_error = 0;
+};
+Excess excess(const std::vector<double>& a, const std::vector<double>& b);
+
 struct Selection {
   std::vector<std::size_t> picks;           // indices of the rehearsed; one that counts twice is there twice
   std::vector<std::vector<double>> scores;  // [fold][row]: means over the picks

@@ -228,6 +228,13 @@ TuneResult tune_rows(const Dataset& data, TrainOptions base, TuneOptions options
   const detail::SearchPlan plan = detail::plan_search(data, options);
   options.space = detail::suited(options.space, data, base);
   if (plan.holds_out && plan.has_many_rows) options.space = detail::narrowed(options.space);
+  if (base.terms.pairs != PairChoice::all) {
+    // Curves and pairs are as simple as the rows allow whatever they are taken from; directions only where asked for,
+    // and what the model is worth on unseen rows is known after its training.
+    options.space.auto_directions.resize(1);
+    options.prefer_simple = false;
+    options.validate = false;
+  }
   base.assignment.aim = options.metric;
   base.bag_count = 1;
   base.blend.clear();
