@@ -57,20 +57,14 @@ export class Effects {
       this.length = model.factor_count!;
       this.addParameters();
     }
-    model.attributes.forEach((_, j) => {
-      const sum = new Array<number>(this.length).fill(0);
-      this.means.forEach((mean, other) => {
-        if (other !== j) for (let f = 0; f < sum.length; ++f) sum[f] += mean.sum[f];
-      });
-      this.others.push(sum);
-    });
+    this.addOthers();
   }
 
   // Whether the attribute has any part in the score.
   isUsed(attribute: number): boolean {
     if (!hasTerms(this.model)) return true;
-    const isLevel = curveStops(this.model.attributes[attribute]).every((value) => value === 0);
-    return !isLevel || this.surfaces.some(({ first, second }) => first === attribute || second === attribute);
+    const isZero = curveStops(this.model.attributes[attribute]).every((value) => value === 0);
+    return !isZero || this.surfaces.some(({ first, second }) => first === attribute || second === attribute);
   }
 
   // Whether two attributes may bring something together: any two, or those that have a surface.
@@ -120,7 +114,8 @@ export class Effects {
   curve(attribute: number, view: "raw" | "purified"): Curve {
     const values = this.stops(attribute).map((stop) => (view === "raw" ? stop.raw : this.purified(attribute, stop)));
     const missing = this.model.attributes[attribute].has_missing ? values.pop()! : null;
-    return { values, missing, other: this.model.attributes[attribute].other_value ?? null };
+    const other = hasTerms(this.model) ? this.model.attributes[attribute].other_value : undefined;
+    return { values, missing, other: other ?? null };
   }
 
   // [of the first][of the second]; a missing value comes last. Purified: at knots; raw: products of the segments.
@@ -207,6 +202,21 @@ export class Effects {
       offset += values.length;
     }
     return effects;
+  }
+
+  // All before it and all after it: subtracting from one total would lose digits.
+  private addOthers(): void {
+    const before = this.nothing();
+    const after = this.nothing();
+    const others = this.means.map(() => this.nothing());
+    this.means.forEach((mean, j) => {
+      const last = this.means.length - 1 - j;
+      addTimes(others[j], 1, before);
+      addTimes(others[last], 1, after);
+      addTimes(before, 1, mean);
+      addTimes(after, 1, this.means[last]);
+    });
+    this.others.push(...others.map(({ sum }) => sum));
   }
 
   private deviations(attribute: number): number[][] {
