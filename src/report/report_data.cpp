@@ -43,9 +43,10 @@ std::string packed(std::span<const double> numbers) {
   return text;
 }
 
-// The factors are most of a large model.
+// The factors are most of a large model; curves and surfaces are small.
 Json model_json(const Model& model) {
   Json json = Json::parse(model_to_json(model));
+  if (model.terms) return json;
   const auto k = static_cast<std::size_t>(model.parameters.factor_count);
   for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) {
     const std::size_t begin = model.encoder.offsets[j] * k;
@@ -138,8 +139,8 @@ Json report_data(const Model& model, const Dataset* rows, const ReportOptions& o
                {"pairs", Json::array()},
                {"pieces", Json::array()},
                {"rows", rows != nullptr && rows->row_count() > 0 ? rows_json(*rows, options) : Json()}};
-  const std::vector<PairStrength> pairs =
-      model.parameters.factor_count == 0 ? std::vector<PairStrength>{} : pair_strengths(model);
+  const bool has_pairs = model.terms || model.parameters.factor_count > 0;
+  const std::vector<PairStrength> pairs = has_pairs ? pair_strengths(model) : std::vector<PairStrength>{};
   json["pair_count"] = pairs.size();
   for (std::size_t i = 0; i < std::min(pairs.size(), pair_limit); ++i) {
     json["pairs"].push_back({pairs[i].first, pairs[i].second, pairs[i].range});

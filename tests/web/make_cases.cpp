@@ -76,10 +76,10 @@ void write_case(const std::string& path, const Model& model, Dataset rows) {
   for (std::size_t i = 0; i < rows.row_count(); ++i) json["rows"].push_back(row_json(model, rows, i));
   const std::size_t count = model.schema.attributes.size();
   for (std::size_t a = 0; a < count; ++a) {
-    json["raw_curves"].push_back(curve_json(raw_curve(model, a)));
+    if (!model.terms) json["raw_curves"].push_back(curve_json(raw_curve(model, a)));
     json["purified_curves"].push_back(curve_json(purified_curve(model, a)));
     for (std::size_t b = a + 1; b < count; ++b) {
-      json["products"].push_back(segment_products(model, a, b).values);
+      if (!model.terms) json["products"].push_back(segment_products(model, a, b).values);
       json["surfaces"].push_back(purified_surface(model, a, b).values);
     }
   }
@@ -96,16 +96,20 @@ int main(int argc, char** argv) {
                                      {.rule = AssignmentRule::threshold, .aim = Aim::mae},
                                      {.rule = AssignmentRule::probability, .aim = Aim::mae},
                                      {.rule = AssignmentRule::probability, .aim = Aim::accuracy}};
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    ExplainedModel motley = test_support::motley_model(seed);
+  const auto write_with_rule = [&](const char* name, std::uint64_t seed, ExplainedModel made) {
+    Assignment& assignment = made.model.assignment;
     const AssignmentOptions& rule = rules[seed % std::size(rules)];
-    motley.model.assignment.options.rule = rule.rule;
-    motley.model.assignment.options.aim = rule.aim;
+    assignment.options.rule = rule.rule;
+    assignment.options.aim = rule.aim;
     // As if refits had given the unseen scores: any quantiles will do.
     detail::Random random(seed, 5);
-    for (int q = 0; q < 50 && seed % 2 == 0; ++q) motley.model.assignment.conformity.push_back(random.uniform());
-    std::ranges::sort(motley.model.assignment.conformity);
-    write_case(fmt::format("{}/motley{}.json", folder, seed), motley.model, motley.data);
+    for (int q = 0; q < 50 && seed % 2 == 0; ++q) assignment.conformity.push_back(random.uniform());
+    std::ranges::sort(assignment.conformity);
+    write_case(fmt::format("{}/{}{}.json", folder, name, seed), made.model, made.data);
+  };
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    write_with_rule("motley", seed, test_support::motley_model(seed));
+    write_with_rule("terms", seed, test_support::terms_model(seed));
   }
   // By support, with a class that has several ranges of scores; and without interactions.
   TrainOptions options{.factor_count = 2, .assignment = {.rule = AssignmentRule::support}};
@@ -116,9 +120,12 @@ int main(int argc, char** argv) {
   const ExplainedModel additive = test_support::random_model(rows, options, 3);
   write_case(folder + "/additive.json", additive.model, additive.data);
 
-  // Hard to draw: a constant attribute and missing values; no pairs; a class without rows; one attribute.
+  // Hard to draw: a constant attribute and missing values, also with curves and surfaces; no pairs; a class without
+  // rows; one attribute.
   const ExplainedModel motley = test_support::motley_model(1);
   save_report(motley.model, folder + "/motley.html", &motley.data);
+  const ExplainedModel terms = test_support::terms_model(1, 80);
+  save_report(terms.model, folder + "/terms.html", &terms.data);
   save_report(additive.model, folder + "/additive.html", &additive.data);
   const Dataset absent = test_support::random_rows({.row_count = 50, .absent_class = 1}, 5);
   save_report(train(absent).model, folder + "/absent.html", &absent);

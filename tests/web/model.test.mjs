@@ -18,9 +18,12 @@ const cases = names.map((name) => {
   return { name, ...content, model: new Model(content.document) };
 });
 
-test("there are models of every rule", () => {
-  const rules = new Set(cases.map(({ document }) => document.model.assignment.rule));
-  assert.deepEqual([...rules].sort(), ["probability", "support", "threshold"]);
+test("there are models of every rule, with u and V and with curves and surfaces", () => {
+  for (const hasTerms of [false, true]) {
+    const some = cases.filter(({ model }) => model.hasTerms === hasTerms);
+    const rules = new Set(some.map(({ document }) => document.model.assignment.rule));
+    assert.deepEqual([...rules].sort(), ["probability", "support", "threshold"]);
+  }
 });
 
 function forEachRow(check) {
@@ -35,6 +38,7 @@ function areNear(actual, expected, what) {
 test("scores, classes, intervals, support and probabilities are those of the library", () => {
   forEachRow((row, model, where) => {
     const now = model.predict(row.values);
+    if (model.hasTerms) assert.equal(now.score, row.score, `${where}, score`);
     isNear(now.score, row.score, scoreTolerance, `${where}, score`);
     assert.deepEqual([now.label, now.lowest, now.highest], [row.label, row.lowest, row.highest], where);
     areNear(now.support, row.support, `${where}, support`);
@@ -73,7 +77,7 @@ test("curves and surfaces are those of the library", () => {
     let pair = 0;
     for (let a = 0; a < count; ++a) {
       for (const [view, expected] of [
-        ["raw", raw_curves[a]],
+        ...(model.hasTerms ? [] : [["raw", raw_curves[a]]]),
         ["purified", purified_curves[a]],
       ]) {
         const curve = model.effects.curve(a, view);
@@ -82,10 +86,22 @@ test("curves and surfaces are those of the library", () => {
         if (curve.missing !== null) isNear(curve.missing, expected.missing, tolerance, `${name} missing ${a}`);
       }
       for (let b = a + 1; b < count; ++b, ++pair) {
-        areNear(model.effects.surface(a, b, "raw").flat(), products[pair].flat(), `${name} products ${a}, ${b}`);
+        if (!model.hasTerms)
+          areNear(model.effects.surface(a, b, "raw").flat(), products[pair].flat(), `${name} products ${a}, ${b}`);
         areNear(model.effects.surface(a, b, "purified").flat(), surfaces[pair].flat(), `${name} surface ${a}, ${b}`);
       }
     }
+  }
+});
+
+test("of curves and surfaces only those with a part in the score are used", () => {
+  for (const { name, document, model } of cases.filter(({ model }) => model.hasTerms)) {
+    const { attributes, pairs } = document.model;
+    const unused = attributes.filter((_, j) => !model.byImportance.includes(j)).map((attribute) => attribute.name);
+    assert.deepEqual(unused, ["c0"], name);
+    assert.equal(document.pairs.length, pairs.length, name);
+    assert.ok(document.pairs.every(([a, b]) => model.effects.isPair(a, b) && model.effects.isPair(b, a)));
+    assert.ok(!model.effects.isPair(0, 2), name);
   }
 });
 

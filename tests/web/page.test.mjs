@@ -6,8 +6,9 @@ import { before, test } from "node:test";
 import { drawn, env, folder, nextFrame, withPage, xofm } from "./support.mjs";
 
 const cars = join(env.XOFM_DATA, "car_insurance_risk.csv");
-// Constant and missing values; no pairs; a class without rows; one attribute; a path; an average of recipes.
-const hard = ["motley.html", "additive.html", "absent.html", "single.html", "path.html", "blend.html"];
+// Constant and missing values; curves and surfaces; no pairs; a class without rows; one attribute; a path; an average
+// of recipes.
+const hard = ["motley.html", "terms.html", "additive.html", "absent.html", "single.html", "path.html", "blend.html"];
 
 before(() => {
   for (const name of hard) copyFileSync(join(env.XOFM_CASES, name), join(folder, name));
@@ -63,10 +64,65 @@ for (const name of hard) {
         assert.ok((await figure.locator("tbody tr").count()) > 0);
         await Promise.all([page.waitForEvent("download"), svg.click()]);
       }
-      await page.check("#attributes input[value=raw]");
+      if (name !== "terms.html") await page.check("#attributes input[value=raw]");
       assert.ok(!(await page.textContent("main")).includes("[object"));
     }));
 }
+
+test("curves and surfaces have no raw view, and what has no part in the score is named once", () =>
+  withPage("terms.html", {}, async (page) => {
+    assert.equal(await page.locator("input[value=raw]").count(), 0);
+    assert.equal(await page.innerText("#attributes .not-used"), "Not used by the model: c0.");
+    assert.deepEqual((await page.locator("#attributes .card h3").allInnerTexts()).sort(), [
+      "k0",
+      "k1",
+      "n0",
+      "n1",
+      "t0",
+    ]);
+    assert.equal(await page.locator("#object .control").count(), 5);
+    assert.match(await page.innerText("#decides"), /From 5 attributes/);
+    assert.ok(!(await page.textContent("#about")).includes("Purified and raw"));
+  }));
+
+test("of curves and surfaces only the chosen pairs can be picked", () =>
+  withPage("terms.html", {}, async (page) => {
+    const offered = (side) =>
+      page.$$eval(`#pairs select >> nth=${side} >> option`, (all) =>
+        all.filter(({ disabled }) => !disabled).map(({ text }) => text),
+      );
+    const heading = () => page.innerText("#pairs .pair h3 >> nth=0");
+    assert.deepEqual(await offered(0), ["n0", "n1", "k0", "k1"]);
+    await page.selectOption("#pairs select >> nth=0", { label: "n0" });
+    assert.equal(await heading(), "n0 × n1");
+    assert.deepEqual(await offered(1), ["n0", "n1"]);
+    await page.selectOption("#pairs select >> nth=0", { label: "k1" });
+    assert.equal(await heading(), "k1 × k0", "its only pair");
+    await page.selectOption("#pairs select >> nth=0", { label: "n1" });
+    assert.match(await heading(), /^n1 × (n0|k0)$/);
+  }));
+
+test("a surface is drawn at its own nodes, and where no training rows are near it is marked", () =>
+  withPage("terms.html", {}, async (page) => {
+    await page.selectOption("#pairs select >> nth=0", { label: "k0" });
+    await page.selectOption("#pairs select >> nth=1", { label: "n1" });
+    const card = page.locator("#pairs .pair").first();
+    await card.scrollIntoViewIfNeeded();
+    await drawn(page);
+    await card.locator(".tools button").first().click();
+    const { attributes, pairs } = JSON.parse(await page.textContent("#report-data")).model;
+    const surface = pairs.find(({ first, second }) => first === "n1" && second === "k0");
+    const { levels } = attributes.find(({ name }) => name === "k0");
+    const names = await card.locator("tbody th").allInnerTexts();
+    assert.deepEqual(names, [...levels, "missing", "other"]);
+    assert.equal(await card.locator("thead th").count(), 1 + surface.first_knots.length + 1);
+    const other = await card.locator("tbody tr").last().locator("td").allInnerTexts();
+    assert.ok(
+      other.every((text) => /^\(.*\)$/.test(text)),
+      "no training row has another level",
+    );
+    assert.match(await card.locator(".canvas").getAttribute("aria-label"), /cells have no training rows near/);
+  }));
 
 test("an average of recipes says so", () =>
   withPage("blend.html", {}, async (page) => {

@@ -10,8 +10,11 @@ export interface Attribute {
   levels?: string[];
   has_missing: boolean;
   typical: { coordinate: number; fraction: number };
-  increments: number[];
-  factors: number[][]; // packed in the document: see unpackFactors
+  increments?: number[]; // of a model with u and V
+  factors?: number[][]; // likewise; packed in the document: see unpackFactors
+  values?: number[]; // of a model of curves and surfaces: the curve at the knots or levels
+  missing_value?: number;
+  other_value?: number; // of a level that training has not seen
   mean_encoding: number[];
   class_histogram: number[][];
   certificate?: { least_slope: number; holds: boolean };
@@ -71,12 +74,25 @@ export interface PenaltyPath {
   points: PathPoint[];
 }
 
+// What two attributes do together. Rows are nodes of the first, columns of the second: some of its knots or all levels,
+// then missing if training had any, then of a categorical attribute a level that training has not seen.
+export interface Surface {
+  first: string;
+  second: string;
+  first_knots: number[]; // of a categorical attribute: none
+  second_knots: number[];
+  values: number[][];
+  row_weights: number[][]; // training rows per cell, a node rounded down
+}
+
 export interface ModelDocument {
   program: string;
   label: string;
   classes: string[];
-  factor_count: number;
+  factor_count?: number; // of a model with u and V
+  base?: number; // of a model of curves and surfaces
   attributes: Attribute[];
+  pairs?: Surface[]; // likewise
   options: Record<string, unknown>;
   assignment: Assignment;
   reference: Reference[];
@@ -132,6 +148,11 @@ export interface ReportDocument {
   rows: Rows | null;
 }
 
+// Whether the model is curves and surfaces, and not u and V.
+export function hasTerms(model: ModelDocument): boolean {
+  return model.base !== undefined;
+}
+
 // The document has the factors of an attribute as one text: base64 of 8-byte little-endian numbers, row by row.
 export function unpackFactors({ attributes, factor_count: k }: ModelDocument): void {
   for (const attribute of attributes) {
@@ -139,8 +160,8 @@ export function unpackFactors({ attributes, factor_count: k }: ModelDocument): v
     if (typeof packed !== "string") continue;
     const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
     const view = new DataView(bytes.buffer);
-    attribute.factors = attribute.increments.map((_, c) =>
-      Array.from({ length: k }, (_, f) => view.getFloat64(8 * (c * k + f), true)),
+    attribute.factors = attribute.increments!.map((_, c) =>
+      Array.from({ length: k! }, (_, f) => view.getFloat64(8 * (c * k! + f), true)),
     );
   }
 }

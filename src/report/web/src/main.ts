@@ -30,7 +30,7 @@ function build(report: ReportDocument): void {
   const main = el("main", { id: "main" }, el("h1", {}, nameOf(report.title, 120)));
   document.body.append(nav, main);
   main.append(
-    decidesSection(report),
+    decidesSection(model),
     attributesSection(model),
     pairsSection(model),
     objectSection(model),

@@ -26,8 +26,8 @@ export function segmentWeights(attribute: Attribute): number[][] {
 }
 
 export function curveValues(curve: Curve, band: Band | null): number[] {
-  const missing = [...(curve.missing === null ? [] : [curve.missing]), ...(band?.missing ?? [])];
-  return [...curve.values, ...(band ? [...band.lower, ...band.upper] : []), ...missing];
+  const beside = [curve.missing, curve.other].filter((value) => value !== null);
+  return [...curve.values, ...beside, ...(band ? [...band.lower, ...band.upper, ...(band.missing ?? [])] : [])];
 }
 
 export function curveOption(picture: CurvePicture, theme: Theme): Option {

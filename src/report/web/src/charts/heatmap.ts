@@ -1,5 +1,6 @@
 // Heat-maps: what two attributes do together, and how strong each pair is.
 import type { Attribute } from "../document";
+import type { Effects } from "../model/effects";
 import { formatNumber, formatSigned, type Table } from "../page/dom";
 import { divergingColors, sequentialColors, type Theme } from "../page/theme";
 import { categoryAxis, fontSize } from "./axis";
@@ -9,28 +10,66 @@ import { lines, tooltip } from "./tooltip";
 export interface PairPicture {
   first: Attribute;
   second: Attribute;
+  across: string[]; // what stands on the axis of the first
+  up: string[];
   values: number[][]; // [of the first][of the second]
-  view: "raw" | "purified";
+  isEmpty: boolean[][] | null; // no training rows are near; null: not known
   scale: number; // greatest absolute value of all pairs
 }
 
-// What stands on an axis: knots (purified) or segments between them (raw), levels, missing.
-export function axisNames(attribute: Attribute, view: "raw" | "purified"): string[] {
+type View = "raw" | "purified";
+
+// The pair at the nodes of its surface; of a model with u and V at all knots (purified) or segments (raw).
+export function pairPicture(effects: Effects, first: number, second: number, view: View, scale: number): PairPicture {
+  const attributes = [effects.model.attributes[first], effects.model.attributes[second]];
+  const placed = effects.placedSurface(first, second);
+  if (!placed) {
+    const [across, up] = attributes.map((attribute) => axisNames(attribute, attribute.knots ?? [], view));
+    const values = effects.surface(first, second, view);
+    return { first: attributes[0], second: attributes[1], across, up, values, isEmpty: null, scale };
+  }
+  const { first_knots, second_knots, values, row_weights } = placed.surface;
+  const isSwapped = placed.first !== first;
+  const knots = isSwapped ? [second_knots, first_knots] : [first_knots, second_knots];
+  const [across, up] = attributes.map((attribute, side) => [
+    ...axisNames(attribute, knots[side], view),
+    ...(attribute.kind === "categorical" ? ["other"] : []),
+  ]);
+  const turned = <T>(table: T[][]) => (isSwapped ? table[0].map((_, k) => table.map((row) => row[k])) : table);
+  return {
+    first: attributes[0],
+    second: attributes[1],
+    across,
+    up,
+    values: turned(values),
+    isEmpty: turned(emptyNodes(row_weights, first_knots.length, second_knots.length)),
+    scale,
+  };
+}
+
+// Rows are counted by cell: a knot is a corner of the cell that begins there and of the one that ends there.
+function emptyNodes(weights: number[][], firstKnots: number, secondKnots: number): boolean[][] {
+  const cells = (node: number, knots: number) => (node > 0 && node < knots ? [node - 1, node] : [node]);
+  return weights.map((row, i) =>
+    row.map((_, k) => cells(i, firstKnots).every((a) => cells(k, secondKnots).every((b) => weights[a][b] === 0))),
+  );
+}
+
+// Knots (purified) or segments between them (raw), levels, missing.
+function axisNames(attribute: Attribute, numbers: number[], view: View): string[] {
   const missing = attribute.has_missing ? ["missing"] : [];
   if (attribute.kind === "categorical") return [...attribute.levels!.map((level) => level || "(empty)"), ...missing];
-  const knots = attribute.knots!.map(formatNumber);
+  const knots = numbers.map(formatNumber);
   if (view === "purified" || knots.length === 1) return [...knots, ...missing];
   return [...knots.slice(1).map((knot, i) => `${knots[i]}–${knot}`), ...missing];
 }
 
-export function pairHeight({ second, view }: PairPicture): number {
-  return Math.min(620, 118 + 22 * Math.max(6, axisNames(second, view).length));
+export function pairHeight({ up }: PairPicture): number {
+  return Math.min(620, 118 + 22 * Math.max(6, up.length));
 }
 
 export function pairOption(picture: PairPicture, theme: Theme, width: number): Option {
-  const { first, second, values, view } = picture;
-  const across = axisNames(first, view);
-  const up = axisNames(second, view);
+  const { first, second, across, up, values, isEmpty } = picture;
   const left = Math.min(width * 0.3, 22 + 6.2 * Math.max(...up.map((name) => name.length)));
   const cell = (width - left - 20) / across.length;
   const long = Math.max(...across.map((name) => name.length));
@@ -74,6 +113,7 @@ export function pairOption(picture: PairPicture, theme: Theme, width: number): O
       inRange: { color: divergingColors(theme) },
       calculable: false,
       hoverLink: false,
+      seriesIndex: 0,
     },
     series: [
       {
@@ -82,12 +122,54 @@ export function pairOption(picture: PairPicture, theme: Theme, width: number): O
         itemStyle: { borderColor: theme.background, borderWidth: 1 },
         emphasis: { itemStyle: { borderColor: theme.text, borderWidth: 1.5 } },
       },
+      ...hatching(isEmpty, theme),
     ],
     tooltip: tooltip(theme, (parameter: { data: number[] }) => {
       const [i, k, value] = parameter.data;
-      return lines(`score ${formatSigned(value)}`, `${first.name}: ${across[i]}`, `${second.name}: ${up[k]}`);
+      const texts = [`score ${formatSigned(value)}`, `${first.name}: ${across[i]}`, `${second.name}: ${up[k]}`];
+      return lines(...texts, ...(isEmpty?.[i][k] ? ["no training rows near"] : []));
     }),
   };
+}
+
+// Faded and hatched where no training rows are near: what the heat-map says there is a guess.
+function hatching(isEmpty: boolean[][] | null, theme: Theme): Option[] {
+  const data = (isEmpty ?? []).flatMap((row, i) => row.flatMap((empty, k) => (empty ? [[i, k]] : [])));
+  if (data.length === 0) return [];
+  interface Api {
+    value: (dimension: number) => number;
+    coord: (point: number[]) => number[];
+    size: (extent: number[]) => number[];
+  }
+  const gap = 7;
+  return [
+    {
+      type: "custom",
+      id: "hatching",
+      silent: true,
+      z: 3,
+      data,
+      renderItem: (_: unknown, api: Api) => {
+        const [x, y] = api.coord([api.value(0), api.value(1)]);
+        const [width, height] = api.size([1, 1]);
+        const [left, top] = [x - width / 2, y - height / 2];
+        let path = "";
+        for (let d = gap; d < width + height; d += gap) {
+          path += `M${left + Math.min(d, width)} ${top + Math.max(0, d - width)}`;
+          path += `L${left + Math.max(0, d - height)} ${top + Math.min(d, height)}`;
+        }
+        const fade = { fill: theme.background, opacity: 0.7 };
+        const stroke = { fill: "none", stroke: theme.muted, lineWidth: 0.8, opacity: 0.6 };
+        return {
+          type: "group",
+          children: [
+            { type: "rect", shape: { x: left, y: top, width, height }, style: fade },
+            { type: "path", shape: { pathData: path }, style: stroke },
+          ],
+        };
+      },
+    },
+  ];
 }
 
 function shortName(attribute: Attribute): string {
@@ -95,10 +177,12 @@ function shortName(attribute: Attribute): string {
   return name.length > 34 ? `${name.slice(0, 33)}…` : name;
 }
 
-export function pairTable({ first, second, values, view }: PairPicture): Table {
+// In brackets: no training rows are near.
+export function pairTable({ first, second, across, up, values, isEmpty }: PairPicture): Table {
+  const cell = (i: number, k: number) => (isEmpty?.[i][k] ? `(${formatNumber(values[i][k])})` : values[i][k]);
   return {
-    header: [`${first.name} \\ ${second.name}`, ...axisNames(second, view)],
-    rows: axisNames(first, view).map((name, i) => [name, ...values[i]]),
+    header: [`${first.name} \\ ${second.name}`, ...up],
+    rows: across.map((name, i) => [name, ...up.map((_, k) => cell(i, k))]),
   };
 }
 

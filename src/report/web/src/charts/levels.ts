@@ -1,6 +1,4 @@
 // One categorical attribute: a bar per level, the greatest first, and the training rows per class beside it.
-import type { Attribute, Band } from "../document";
-import type { Curve } from "../model/effects";
 import { formatNumber, formatSigned, type Table } from "../page/dom";
 import { classColor, type Theme } from "../page/theme";
 import { categoryAxis, paddedRange, valueAxis } from "./axis";
@@ -15,21 +13,24 @@ interface Level {
   value: number;
   weights: number[];
   band: [number, number] | null;
-  isMissing: boolean;
+  isFaint: boolean; // missing, or not seen in training
 }
 
-export function levelsOf(attribute: Attribute, curve: Curve, band: Band | null): Level[] {
+export function levelsOf({ attribute, classes, curve, band }: CurvePicture): Level[] {
   const levels: Level[] = attribute.levels!.map((name, c) => ({
     name: name === "" ? "(empty)" : name,
     value: curve.values[c],
     weights: attribute.class_histogram[c],
     band: band ? [band.lower[c], band.upper[c]] : null,
-    isMissing: false,
+    isFaint: false,
   }));
   levels.sort((a, b) => b.value - a.value);
-  if (curve.missing === null) return levels;
-  const weights = attribute.class_histogram[attribute.levels!.length];
-  return [...levels, { name: "missing", value: curve.missing, weights, band: band?.missing ?? null, isMissing: true }];
+  const add = (name: string, value: number | null, weights: number[], band: [number, number] | null) => {
+    if (value !== null) levels.push({ name, value, weights, band, isFaint: true });
+  };
+  add("missing", curve.missing, attribute.class_histogram[attribute.levels!.length], band?.missing ?? null);
+  add("other", curve.other, new Array<number>(classes.length).fill(0), null);
+  return levels;
 }
 
 // Both ends of the list when it is long: what raises the score most, and what lowers it most.
@@ -38,13 +39,13 @@ function shown(levels: Level[], limit: number): Level[] {
   return [...levels.slice(0, Math.ceil(limit / 2)), ...levels.slice(-Math.floor(limit / 2))];
 }
 
-export function levelsHeight({ attribute, curve, band }: CurvePicture, limit = shownLevels): number {
-  return Math.max(130, 56 + 20 * shown(levelsOf(attribute, curve, band), limit).length);
+export function levelsHeight(picture: CurvePicture, limit = shownLevels): number {
+  return Math.max(130, 56 + 20 * shown(levelsOf(picture), limit).length);
 }
 
 export function levelsOption(picture: CurvePicture, theme: Theme, width: number, limit = shownLevels): Option {
-  const { attribute, classes, curve, band } = picture;
-  const levels = shown(levelsOf(attribute, curve, band), limit);
+  const { classes, curve, band } = picture;
+  const levels = shown(levelsOf(picture), limit);
   const range = picture.range ?? paddedRange(curveValues(curve, band));
   const names = levels.map((level) => level.name);
   const labelWidth = Math.min(110, width * 0.28, 16 + 6.2 * Math.max(...names.map((name) => name.length)));
@@ -76,7 +77,7 @@ export function levelsOption(picture: CurvePicture, theme: Theme, width: number,
         barWidth: "62%",
         data: levels.map((level) => ({
           value: level.value,
-          itemStyle: { color: level.value < 0 ? theme.negative : theme.positive, opacity: level.isMissing ? 0.55 : 1 },
+          itemStyle: { color: level.value < 0 ? theme.negative : theme.positive, opacity: level.isFaint ? 0.55 : 1 },
         })),
       },
       ...bandMarks(levels, theme),
@@ -119,10 +120,11 @@ function bandMarks(levels: Level[], theme: Theme): Option[] {
   ];
 }
 
-export function levelsTable({ attribute, classes, curve, band }: CurvePicture): Table {
+export function levelsTable(picture: CurvePicture): Table {
+  const { classes, band } = picture;
   return {
     header: ["level", "score", ...(band ? ["band from", "band to"] : []), ...classes.map((name) => `rows: ${name}`)],
-    rows: levelsOf(attribute, curve, band).map((level) => [
+    rows: levelsOf(picture).map((level) => [
       level.name,
       level.value,
       ...(band ? (level.band ?? ["", ""]) : []),

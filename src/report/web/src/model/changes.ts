@@ -149,7 +149,7 @@ export class ChangeSearch {
 
   // The score as a function of one attribute, all others as they are.
   private alongAttribute(attribute: number): (value: number) => number {
-    const rest = new Array<number>(this.model.factor_count).fill(0);
+    const rest = new Array<number>(this.effects.length).fill(0);
     this.sums.forEach((sum, j) => {
       if (j === attribute) return;
       for (let f = 0; f < rest.length; ++f) rest[f] += sum[f];

@@ -2,18 +2,24 @@
 //
 //   raw       U = sum_j u_j + sum_j self_j + sum_{j < j'} <S_j, S_j'>
 //   purified  U = base + sum_j curve_j + sum_{j < j'} <S_j - E S_j, S_j' - E S_j'>
-import type { Attribute, ModelDocument } from "../document";
+//
+// A model of curves and surfaces has the second form as it is, with E S = 0: S of a surface's first attribute says how
+// much of each of its nodes the value is, S of the second what the surface says at those nodes.
+import { hasTerms, type Attribute, type ModelDocument } from "../document";
 import { coordinateCount, isSegment, locate, segmentCount, type Position, type Value } from "./encode";
+import { alongCoordinates, axisPosition, curveStops, placedSurfaces, placesOnAxis } from "./term_table";
+import type { PlacedSurface } from "./term_table";
 
 export interface Effect {
-  raw: number; // u_j
-  own: number; // u_j and the products of the attribute with itself
+  raw: number; // u_j; of a model of curves and surfaces: nothing
+  own: number; // u_j and the products of the attribute with itself; or its curve
   sum: number[]; // S_j
 }
 
 export interface Curve {
   values: number[]; // at each knot, ascending, or of each level
   missing: number | null;
+  other: number | null; // of a level that training has not seen, where the model has a value for it
 }
 
 export interface Contributions {
@@ -35,40 +41,40 @@ function addTimes(to: Effect, share: number, effect: Effect): void {
 }
 
 export class Effects {
+  readonly length: number; // of S
+  private readonly surfaces: PlacedSurface[] = [];
   private readonly before: Effect[][] = []; // per attribute and coordinate: of all segments before it filled
   private readonly step: Effect[][] = []; // of filling it
   private readonly means: Effect[] = [];
   private readonly others: number[][] = []; // per attribute: sum of E S over the other attributes
 
   constructor(readonly model: ModelDocument) {
-    const nothing = (): Effect => ({ raw: 0, own: 0, sum: new Array<number>(model.factor_count).fill(0) });
-    for (const attribute of model.attributes) {
-      const running = nothing();
-      const mean = nothing();
-      const before: Effect[] = [];
-      const steps: Effect[] = [];
-      for (let c = 0; c < coordinateCount(attribute); ++c) {
-        const segment = isSegment(attribute, c);
-        const start = segment ? { ...running, sum: running.sum.slice() } : nothing();
-        const u = attribute.increments[c];
-        const v = attribute.factors[c];
-        const step = { raw: u, own: u + dot(v, start.sum), sum: v };
-        if (segment) addTimes(running, 1, step);
-        addTimes(mean, attribute.mean_encoding[c], step);
-        before.push(start);
-        steps.push(step);
-      }
-      this.before.push(before);
-      this.step.push(steps);
-      this.means.push(mean);
+    if (hasTerms(model)) {
+      this.surfaces = placedSurfaces(model);
+      this.length = this.surfaces.reduce((sum, { surface }) => sum + surface.values.length, 0);
+      this.addTerms();
+    } else {
+      this.length = model.factor_count!;
+      this.addParameters();
     }
-    model.attributes.forEach((_, j) => {
-      const sum = new Array<number>(model.factor_count).fill(0);
-      this.means.forEach((mean, other) => {
-        if (other !== j) for (let f = 0; f < sum.length; ++f) sum[f] += mean.sum[f];
-      });
-      this.others.push(sum);
-    });
+    this.addOthers();
+  }
+
+  // Whether the attribute has any part in the score.
+  isUsed(attribute: number): boolean {
+    if (!hasTerms(this.model)) return true;
+    const isZero = curveStops(this.model.attributes[attribute]).every((value) => value === 0);
+    return !isZero || this.surfaces.some(({ first, second }) => first === attribute || second === attribute);
+  }
+
+  // Whether two attributes may bring something together: any two, or those that have a surface.
+  isPair(a: number, b: number): boolean {
+    return hasTerms(this.model) ? this.placedSurface(a, b) !== undefined : a !== b;
+  }
+
+  // The surface of a pair in a model that has surfaces.
+  placedSurface(a: number, b: number): PlacedSurface | undefined {
+    return this.surfaces.find(({ first, second }) => (first === a && second === b) || (first === b && second === a));
   }
 
   at(attribute: number, position: Position): Effect {
@@ -96,8 +102,8 @@ export class Effects {
   }
 
   base(): number {
-    let base = 0;
-    const sum = new Array<number>(this.model.factor_count).fill(0);
+    let base = this.model.base ?? 0;
+    const sum = new Array<number>(this.length).fill(0);
     for (const mean of this.means) {
       base += mean.own + dot(mean.sum, sum);
       for (let f = 0; f < sum.length; ++f) sum[f] += mean.sum[f];
@@ -108,7 +114,8 @@ export class Effects {
   curve(attribute: number, view: "raw" | "purified"): Curve {
     const values = this.stops(attribute).map((stop) => (view === "raw" ? stop.raw : this.purified(attribute, stop)));
     const missing = this.model.attributes[attribute].has_missing ? values.pop()! : null;
-    return { values, missing };
+    const other = hasTerms(this.model) ? this.model.attributes[attribute].other_value : undefined;
+    return { values, missing, other: other ?? null };
   }
 
   // [of the first][of the second]; a missing value comes last. Purified: at knots; raw: products of the segments.
@@ -122,12 +129,94 @@ export class Effects {
     const effects = values.map((value, j) => this.atValue(j, value));
     const deviations = effects.map((effect, j) => this.deviation(j, effect));
     const pairs: Contributions["pairs"] = [];
-    for (let a = 0; a < values.length; ++a) {
-      for (let b = a + 1; b < values.length; ++b) {
-        pairs.push({ first: a, second: b, value: dot(deviations[a], deviations[b]) });
-      }
-    }
+    const add = (first: number, second: number) =>
+      pairs.push({ first, second, value: dot(deviations[first], deviations[second]) });
+    if (hasTerms(this.model)) this.surfaces.forEach(({ first, second }) => add(first, second));
+    else for (let a = 0; a < values.length; ++a) for (let b = a + 1; b < values.length; ++b) add(a, b);
     return { base: this.base(), attributes: effects.map((effect, j) => this.purified(j, effect)), pairs };
+  }
+
+  private nothing(): Effect {
+    return { raw: 0, own: 0, sum: new Array<number>(this.length).fill(0) };
+  }
+
+  private addParameters(): void {
+    for (const attribute of this.model.attributes) {
+      const running = this.nothing();
+      const mean = this.nothing();
+      const before: Effect[] = [];
+      const steps: Effect[] = [];
+      for (let c = 0; c < coordinateCount(attribute); ++c) {
+        const segment = isSegment(attribute, c);
+        const start = segment ? { ...running, sum: running.sum.slice() } : this.nothing();
+        const u = attribute.increments![c];
+        const v = attribute.factors![c];
+        const step = { raw: u, own: u + dot(v, start.sum), sum: v };
+        if (segment) addTimes(running, 1, step);
+        addTimes(mean, attribute.mean_encoding[c], step);
+        before.push(start);
+        steps.push(step);
+      }
+      this.before.push(before);
+      this.step.push(steps);
+      this.means.push(mean);
+    }
+  }
+
+  private addTerms(): void {
+    this.model.attributes.forEach((attribute, j) => {
+      const ways = alongCoordinates(attribute, this.stopEffects(j));
+      this.before.push(ways.map(({ empty }) => empty));
+      this.step.push(
+        ways.map(({ empty, full }) => {
+          const step = { ...full, sum: full.sum.slice() };
+          addTimes(step, -1, empty);
+          return step;
+        }),
+      );
+      this.means.push(this.nothing());
+    });
+  }
+
+  // Of each stop of the attribute's curve: what curve and surfaces say there.
+  private stopEffects(attribute: number): Effect[] {
+    const effects = curveStops(this.model.attributes[attribute]).map((own) => ({ ...this.nothing(), own }));
+    let offset = 0;
+    for (const { first, second, surface } of this.surfaces) {
+      const { values } = surface;
+      if (first === attribute) {
+        placesOnAxis(this.model.attributes[attribute], surface.first_knots).forEach((place, stop) => {
+          const at = axisPosition(place, values.length);
+          effects[stop].sum[offset + at.node] += 1 - at.fraction;
+          effects[stop].sum[offset + at.next] += at.fraction;
+        });
+      }
+      if (second === attribute) {
+        placesOnAxis(this.model.attributes[attribute], surface.second_knots).forEach((place, stop) => {
+          const { node, next, fraction } = axisPosition(place, values[0].length);
+          values.forEach((row, i) => {
+            effects[stop].sum[offset + i] = row[node] + fraction * (row[next] - row[node]);
+          });
+        });
+      }
+      offset += values.length;
+    }
+    return effects;
+  }
+
+  // All before it and all after it: subtracting from one total would lose digits.
+  private addOthers(): void {
+    const before = this.nothing();
+    const after = this.nothing();
+    const others = this.means.map(() => this.nothing());
+    this.means.forEach((mean, j) => {
+      const last = this.means.length - 1 - j;
+      addTimes(others[j], 1, before);
+      addTimes(others[last], 1, after);
+      addTimes(before, 1, mean);
+      addTimes(after, 1, this.means[last]);
+    });
+    this.others.push(...others.map(({ sum }) => sum));
   }
 
   private deviations(attribute: number): number[][] {
@@ -138,8 +227,8 @@ export class Effects {
   private readingOrder(attribute: number): number[][] {
     const { factors, direction } = this.model.attributes[attribute];
     const count = segmentCount(this.model.attributes[attribute]);
-    if (direction !== "decreasing") return factors;
-    return [...factors.slice(0, count).reverse(), ...factors.slice(count)];
+    if (direction !== "decreasing") return factors!;
+    return [...factors!.slice(0, count).reverse(), ...factors!.slice(count)];
   }
 }
 

@@ -1,5 +1,5 @@
 // The model as the page uses it: everything that follows from the values of one object.
-import { unpackFactors, type ReportDocument } from "../document";
+import { hasTerms, unpackFactors, type ReportDocument } from "../document";
 import { Assigner, type Assigned } from "./assign";
 import { ChangeSearch } from "./changes";
 import { Effects } from "./effects";
@@ -12,12 +12,21 @@ export class Model {
   readonly scorer: Scorer;
   readonly assigner: Assigner;
   readonly effects: Effects;
+  readonly byImportance: number[]; // attributes with a part in the score, the most important first
 
   constructor(readonly document: ReportDocument) {
     unpackFactors(document.model);
     this.scorer = new Scorer(document.model);
     this.assigner = new Assigner(document.model);
     this.effects = new Effects(document.model);
+    const ranges = document.attributes.map(({ range }) => range);
+    const used = ranges.map((_, j) => j).filter((j) => this.effects.isUsed(j));
+    this.byImportance = used.sort((a, b) => ranges[b] - ranges[a]);
+  }
+
+  // Curves and surfaces, which have no raw view; otherwise u and V.
+  get hasTerms(): boolean {
+    return hasTerms(this.document.model);
   }
 
   predict(values: Value[]): Assigned {

@@ -1,43 +1,14 @@
-// The score of a row in O(attributes * factors), added up in the order of the library's ScoreTable: the same bits.
-import type { ModelDocument } from "../document";
-import { coordinateCount, isSegment, locate, type Position, type Value } from "./encode";
-
-interface Cell {
-  before: number; // u and -|v|^2 / 2 of the segments before this one
-  increment: number;
-  square: number; // -|v|^2 / 2
-  sumBefore: number[];
-  factors: number[];
-}
+// The score of a row, by whichever kind of model it is.
+import { hasTerms, type ModelDocument } from "../document";
+import { locate, type Position, type Value } from "./encode";
+import { ScoreTable } from "./score_table";
+import { TermTable } from "./term_table";
 
 export class Scorer {
-  private readonly cells: Cell[][] = [];
+  private readonly table: ScoreTable | TermTable;
 
   constructor(private readonly model: ModelDocument) {
-    const k = model.factor_count;
-    for (const attribute of model.attributes) {
-      const cells: Cell[] = [];
-      let sum = 0;
-      let squares = 0;
-      const before = new Array<number>(k).fill(0);
-      for (let c = 0; c < coordinateCount(attribute); ++c) {
-        const v = attribute.factors[c];
-        const segment = isSegment(attribute, c);
-        let square = 0;
-        for (let f = 0; f < k; ++f) square += v[f] * v[f];
-        cells.push({
-          before: segment ? sum - 0.5 * squares : 0,
-          increment: attribute.increments[c],
-          square: -0.5 * square,
-          sumBefore: segment ? before.slice() : new Array<number>(k).fill(0),
-          factors: v,
-        });
-        for (let f = 0; f < k; ++f) before[f] += v[f];
-        sum += attribute.increments[c];
-        squares += square;
-      }
-      this.cells.push(cells);
-    }
+    this.table = hasTerms(model) ? new TermTable(model) : new ScoreTable(model);
   }
 
   score(values: Value[]): number {
@@ -45,17 +16,6 @@ export class Scorer {
   }
 
   scoreAt(positions: Position[]): number {
-    const k = this.model.factor_count;
-    const sum = new Array<number>(k).fill(0);
-    let direct = 0;
-    for (let j = 0; j < positions.length; ++j) {
-      const { coordinate, fraction } = positions[j];
-      const cell = this.cells[j][coordinate];
-      direct += cell.before + fraction * (cell.increment + fraction * cell.square);
-      for (let f = 0; f < k; ++f) sum[f] += cell.sumBefore[f] + fraction * cell.factors[f];
-    }
-    let square = 0;
-    for (let f = 0; f < k; ++f) square += sum[f] * sum[f];
-    return direct + 0.5 * square;
+    return this.table.score(positions);
   }
 }

@@ -1,5 +1,5 @@
 // Small parts that several sections use.
-import type { Attribute, ReportDocument } from "../document";
+import type { Attribute } from "../document";
 import { el, nameOf } from "./dom";
 import { classColor, onThemeChange, theme } from "./theme";
 
@@ -23,12 +23,6 @@ export function classLegend(classes: string[]): HTMLElement {
 
 export function nameWithUnit(attribute: Attribute): string {
   return attribute.unit ? `${attribute.name} (${attribute.unit})` : attribute.name;
-}
-
-// Attributes, the most important first.
-export function byImportance(document: ReportDocument): number[] {
-  const ranges = document.attributes.map(({ range }) => range);
-  return ranges.map((_, j) => j).sort((a, b) => ranges[b] - ranges[a]);
 }
 
 // "9 of 10", finer near the ends: nobody should read "10 of 10" where a case in fifty goes wrong.

@@ -1,7 +1,9 @@
 // 6. How to read this, and what is needed to make the model again.
-import type { ReportDocument } from "../document";
+import { hasTerms, type ReportDocument } from "../document";
 import { el, formatNumber, shorten, tableOf } from "../page/dom";
 import { section } from "../page/parts";
+
+const rawTerm = "Purified and raw"; // of models with u and V
 
 const terms: [string, string][] = [
   [
@@ -18,7 +20,7 @@ const terms: [string, string][] = [
   ],
   ["Probability", "How often objects with such a score belonged to each class, smoothed by a proportional-odds model."],
   [
-    "Purified and raw",
+    rawTerm,
     "The raw view shows the parameters as they were learned (paper, Section 3.4). The purified view moves all that an attribute does alone out of the pairs, so that a heat-map shows only what the two do together; both give the same scores.",
   ],
   ["Importance", "The range of the curve: how much the score can change by this attribute alone."],
@@ -36,6 +38,7 @@ const ruleTexts: Record<string, string> = {
 
 export function aboutSection(document: ReportDocument): HTMLElement {
   const { model } = document;
+  const shownTerms = terms.filter(([term]) => term !== rawTerm || !hasTerms(model));
   const { rule, aim } = model.assignment;
   const { blend, ...options } = model.options;
   const ruleText = rule === "probability" && aim === "accuracy" ? "the most probable class" : ruleTexts[rule];
@@ -52,7 +55,7 @@ export function aboutSection(document: ReportDocument): HTMLElement {
   return section(
     "about",
     "How to read this",
-    el("dl", { class: "terms" }, ...terms.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])),
+    el("dl", { class: "terms" }, ...shownTerms.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])),
     el("h3", {}, "To make it again"),
     el(
       "p",

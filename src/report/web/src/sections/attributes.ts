@@ -3,19 +3,20 @@ import { paddedRange } from "../charts/axis";
 import { barsHeight, barsOption } from "../charts/bars";
 import { curveOption, curveTable, curveValues, type CurvePicture } from "../charts/curve";
 import { ChartFrame } from "../charts/frame";
-import { levelsHeight, levelsOption, levelsTable, shownLevels } from "../charts/levels";
+import { levelsHeight, levelsOf, levelsOption, levelsTable, shownLevels } from "../charts/levels";
 import type { Attribute } from "../document";
 import type { Model } from "../model";
 import { el, formatNumber, formatSigned, nameOf, shorten } from "../page/dom";
-import { byImportance, classLegend, nameWithUnit, section, showMore } from "../page/parts";
+import { classLegend, nameWithUnit, section, showMore } from "../page/parts";
 import { onViewChange, view, viewSwitch } from "../page/view";
 
 const shownFirst = 12;
 const summaryLength = 15;
 const mostLevels = 200; // in a chart; the table has all
+const mostUnused = 50;
 
 export function attributesSection(model: Model): HTMLElement {
-  const order = byImportance(model.document);
+  const order = model.byImportance;
   const scale = new CurveScale(model);
   const cards = el("div", { class: "cards" });
   const addCards = (attributes: number[]) => attributes.forEach((j) => cards.append(attributeCard(model, j, scale)));
@@ -35,15 +36,33 @@ export function attributesSection(model: Model): HTMLElement {
         bandText,
     ),
     importanceChart(model, order).element,
-    el("div", { class: "controls" }, viewSwitch(), scale.control(), classLegend(model.document.model.classes)),
-    el("p", { class: "muted view-note" }, ...viewNote()),
+    el(
+      "div",
+      { class: "controls" },
+      model.hasTerms ? null : viewSwitch(),
+      scale.control(),
+      classLegend(model.document.model.classes),
+    ),
+    el("p", { class: "muted view-note" }, model.hasTerms ? termsNote : viewNote()),
     cards,
     rest.length > 0 ? showMore(`Show all ${order.length} attributes`, () => addCards(rest)) : null,
+    notUsed(model, order),
   );
 }
 
+const termsNote = "The mean of a curve over the training rows is zero; base, curves and pairs add up to the score.";
+
+// Attributes without a part in the score, in one line.
+function notUsed(model: Model, used: number[]): HTMLElement | null {
+  const names = model.document.model.attributes.filter((_, j) => !used.includes(j)).map(({ name }) => name);
+  if (names.length === 0) return null;
+  const listed = names.slice(0, mostUnused).flatMap((name, i) => [i > 0 ? ", " : "", nameOf(name, 40)]);
+  const rest = names.length > mostUnused ? ` and ${names.length - mostUnused} others` : "";
+  return el("p", { class: "muted not-used" }, "Not used by the model: ", ...listed, `${rest}.`);
+}
+
 // What the view in force means, following the switch.
-function viewNote(): Node[] {
+function viewNote(): Node {
   const text = document.createTextNode("");
   const update = () =>
     (text.data =
@@ -52,7 +71,7 @@ function viewNote(): Node[] {
         : "Raw, as in the paper: the attribute's own increments from its first knot on; products of attributes stand apart.");
   update();
   onViewChange(update);
-  return [text];
+  return text;
 }
 
 // One scale for all curves shows which attributes matter; a scale for each shows the shape of the small ones.
@@ -74,7 +93,7 @@ class CurveScale {
 
   range(): { min: number; max: number } | undefined {
     if (!this.box.checked) return undefined;
-    const values = this.model.document.model.attributes.flatMap((_, j) =>
+    const values = this.model.byImportance.flatMap((j) =>
       curveValues(this.model.effects.curve(j, view()), bandOf(this.model, j)),
     );
     return paddedRange([Math.min(...values), Math.max(...values)]);
@@ -106,8 +125,13 @@ function importanceChart(model: Model, order: number[]): ChartFrame {
         width,
       ),
     table: () => ({
-      header: ["attribute", "range", "raw range", "mean absolute contribution"],
-      rows: order.map((j) => [names[j], attributes[j].range, attributes[j].raw_range, attributes[j].mean_absolute]),
+      header: ["attribute", "range", ...(model.hasTerms ? [] : ["raw range"]), "mean absolute contribution"],
+      rows: order.map((j) => [
+        names[j],
+        attributes[j].range,
+        ...(model.hasTerms ? [] : [attributes[j].raw_range]),
+        attributes[j].mean_absolute,
+      ]),
     }),
   });
   onViewChange(() => frame.refresh());
@@ -135,7 +159,7 @@ function attributeCard(model: Model, j: number, scale: CurveScale): HTMLElement 
   });
   onViewChange(() => frame.refresh());
   scale.onChange(() => frame.refresh());
-  const levelCount = isNumeric ? 0 : attribute.levels!.length + (attribute.has_missing ? 1 : 0);
+  const levelCount = isNumeric ? 0 : levelsOf(picture()).length;
   return el(
     "article",
     { class: "card", "data-attribute": j },

@@ -24,9 +24,9 @@ export function sortedParts(model: Model, values: Value[], parts: Contributions)
       : shorten(attributes[j].levels![value] ?? "not seen", 16);
   };
   const all: Part[] = [
-    ...parts.attributes.map((value, j) => ({
+    ...model.byImportance.map((j) => ({
       name: () => `${shorten(attributes[j].name, 24)} = ${valueText(j)}`,
-      value,
+      value: parts.attributes[j],
     })),
     ...parts.pairs.map(({ first, second, value }) => ({
       name: () => `${shorten(attributes[first].name, 18)} × ${shorten(attributes[second].name, 18)}`,

@@ -2,16 +2,18 @@
 import { barsHeight, barsOption } from "../charts/bars";
 import { ChartFrame } from "../charts/frame";
 import type { Measure, Quality, ReportDocument } from "../document";
+import type { Model } from "../model";
 import { el, formatNumber, formatPercent, nameOf, shorten } from "../page/dom";
 import { inCases, plural, section } from "../page/parts";
 import { classColor, inkOn, onThemeChange, theme } from "../page/theme";
 
-export function decidesSection(document: ReportDocument): HTMLElement {
+export function decidesSection({ document, effects }: Model): HTMLElement {
   const { model, quality } = document;
+  const used = model.attributes.filter((_, j) => effects.isUsed(j));
   const intro = el(
     "p",
     { class: "lead" },
-    `From ${plural(model.attributes.length, "attribute")} of an object the model works out a score, and from the score one of ` +
+    `From ${plural(used.length, "attribute")} of an object the model works out a score, and from the score one of ` +
       `${model.classes.length} ordered classes of `,
     nameOf(model.label),
     `. It has learned from ${plural(model.summary.row_count, "row")}.`,

@@ -3,7 +3,7 @@ import type { Rows } from "../document";
 import type { Model } from "../model";
 import type { Value } from "../model/encode";
 import { button, el, formatNumber, shorten } from "../page/dom";
-import { byImportance, section, showMore } from "../page/parts";
+import { section, showMore } from "../page/parts";
 import { changesPart } from "./changes";
 import { valueControl, type Control } from "./controls";
 import { predictionParts } from "./prediction";
@@ -13,7 +13,7 @@ const shownFirst = 12;
 export function objectSection(model: Model): HTMLElement {
   const { attributes } = model.document.model;
   const { rows } = model.document;
-  const order = byImportance(model.document);
+  const order = model.byImportance;
   let values = rows ? rowValues(rows, 0) : typicalValues(model);
   const controls: Control[] = [];
   const prediction = predictionParts(model, values);

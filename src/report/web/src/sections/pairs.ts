@@ -1,6 +1,7 @@
 // 3. Pairs by strength: a matrix to pick from, the picked pair, and the strongest ones.
 import { ChartFrame } from "../charts/frame";
-import { matrixHeight, matrixOption, pairHeight, pairOption, pairTable, type PairPicture } from "../charts/heatmap";
+import { matrixHeight, matrixOption, pairHeight, pairOption, pairPicture, pairTable } from "../charts/heatmap";
+import type { PairPicture } from "../charts/heatmap";
 import type { Model } from "../model";
 import { el, formatNumber, nameOf, replace, shorten } from "../page/dom";
 import { nameWithUnit, section } from "../page/parts";
@@ -9,6 +10,9 @@ import { onViewChange, view, viewSwitch } from "../page/view";
 const matrixLimit = 20; // attributes in the matrix: the strongest; the lists have all
 const galleryLength = 4;
 const scalePairs = 200; // the scale is that of the strongest; weaker ones cannot exceed it by much in the raw view
+
+const termsText =
+  " All other pairs do nothing together. Hatched cells (in tables: in brackets) have no training rows near: what they say is a guess.";
 
 export function pairsSection(model: Model): HTMLElement {
   const {
@@ -25,7 +29,7 @@ export function pairsSection(model: Model): HTMLElement {
         { class: "notice" },
         attributes.length < 2
           ? "The model has one attribute: there are no pairs."
-          : "This model has no interactions: each attribute acts alone (factor_count is 0).",
+          : `This model has no interactions: each attribute acts alone${model.hasTerms ? "" : " (factor_count is 0)"}.`,
       ),
     );
   }
@@ -41,9 +45,10 @@ export function pairsSection(model: Model): HTMLElement {
     el(
       "p",
       {},
-      "Beyond what each attribute does alone, two together can raise the score (orange) or lower it (blue). All heat-maps have one colour scale, centred at zero: where there is no colour, the two act independently.",
+      "Beyond what each attribute does alone, two together can raise the score (orange) or lower it (blue). All heat-maps have one colour scale, centred at zero: where there is no colour, the two act independently." +
+        (model.hasTerms ? termsText : ""),
     ),
-    el("div", { class: "controls" }, viewSwitch()),
+    model.hasTerms ? null : el("div", { class: "controls" }, viewSwitch()),
     picker.element,
     pairs.length > 1 ? el("h3", {}, "The strongest pairs after the first") : null,
     gallery,
@@ -72,17 +77,7 @@ export function pairScale(model: Model): number {
 }
 
 function pairFrame(model: Model, pair: () => [number, number]): ChartFrame {
-  const picture = (): PairPicture => {
-    const [a, b] = pair();
-    const { attributes } = model.document.model;
-    return {
-      first: attributes[a],
-      second: attributes[b],
-      values: model.effects.surface(a, b, view()),
-      view: view(),
-      scale: pairScale(model),
-    };
-  };
+  const picture = () => pairPicture(model.effects, ...pair(), view(), pairScale(model));
   const frame = new ChartFrame({
     title: () => `${picture().first.name} × ${picture().second.name}`,
     describe: () => describePair(picture()),
@@ -107,9 +102,11 @@ function pairCard(model: Model, pair: () => [number, number]): { element: HTMLEl
   };
 }
 
-function describePair({ first, second, values }: PairPicture): string {
+function describePair({ first, second, values, isEmpty }: PairPicture): string {
   const all = values.flat();
-  return `${shorten(nameWithUnit(first), 60)} and ${shorten(nameWithUnit(second), 60)} together: from ${formatNumber(Math.min(...all))} to ${formatNumber(Math.max(...all))}.`;
+  const emptyCount = isEmpty ? isEmpty.flat().filter((empty) => empty).length : 0;
+  const emptyText = emptyCount > 0 ? ` ${emptyCount} of ${all.length} cells have no training rows near.` : "";
+  return `${shorten(nameWithUnit(first), 60)} and ${shorten(nameWithUnit(second), 60)} together: from ${formatNumber(Math.min(...all))} to ${formatNumber(Math.max(...all))}.${emptyText}`;
 }
 
 class PairPicker {
@@ -132,11 +129,11 @@ class PairPicker {
       return select;
     });
     this.changed = () => {
-      this.selects.forEach((select, side) => (select.value = String(this.picked[side])));
+      this.showPicked();
       card.refresh();
       matrix.refresh();
     };
-    this.selects.forEach((select, side) => (select.value = String(this.picked[side])));
+    this.showPicked();
     const lists = el(
       "p",
       { class: "pair-lists" },
@@ -153,9 +150,33 @@ class PairPicker {
 
   private changed: () => void = () => {};
 
-  // An attribute has no pair with itself: picking it for one side swaps the two.
+  // The second list has the attributes that do something together with the first.
+  private showPicked(): void {
+    const {
+      effects,
+      document: {
+        model: { attributes },
+      },
+    } = this.model;
+    const [first] = this.picked;
+    const isOffered = [
+      (j: number) => attributes.some((_, other) => effects.isPair(j, other)),
+      (j: number) => j === first || effects.isPair(first, j),
+    ];
+    this.selects.forEach((select, side) => {
+      [...select.options].forEach((option, j) => (option.hidden = option.disabled = !isOffered[side](j)));
+      select.value = String(this.picked[side]);
+    });
+  }
+
+  // An attribute has no pair with itself: picking it for one side swaps the two. Without a pair with the other side it
+  // takes its strongest.
   private pick(side: number, attribute: number): void {
-    const other = this.picked[1 - side] === attribute ? this.picked[side] : this.picked[1 - side];
+    let other = this.picked[1 - side] === attribute ? this.picked[side] : this.picked[1 - side];
+    if (!this.model.effects.isPair(attribute, other)) {
+      const [a, b] = this.model.document.pairs.find(([a, b]) => a === attribute || b === attribute)!;
+      other = a === attribute ? b : a;
+    }
     this.picked = side === 0 ? [attribute, other] : [other, attribute];
     this.changed();
   }

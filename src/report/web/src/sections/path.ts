@@ -3,13 +3,14 @@ import { paddedRange } from "../charts/axis";
 import { curveOption, curveTable } from "../charts/curve";
 import { errorGrid } from "../charts/error_grid";
 import { ChartFrame } from "../charts/frame";
-import { pairHeight, pairOption, pairTable } from "../charts/heatmap";
+import { pairHeight, pairOption, pairPicture, pairTable } from "../charts/heatmap";
 import { levelsHeight, levelsOption, levelsTable } from "../charts/levels";
 import type { ModelDocument, PathPoint, PenaltyPath } from "../document";
 import type { Model } from "../model";
 import { Effects } from "../model/effects";
+import { coordinateCount } from "../model/encode";
 import { el, formatNumber, nameOf, shorten } from "../page/dom";
-import { byImportance, section } from "../page/parts";
+import { section } from "../page/parts";
 import { onViewChange, view } from "../page/view";
 
 const shownCurves = 4;
@@ -23,9 +24,13 @@ export function pathSection(model: Model): HTMLElement {
       el(
         "p",
         { class: "notice" },
-        "This model has no path of penalties. ",
-        el("code", {}, "xofm path data.csv --model model.json"),
-        " trains one model for every pair of penalties; its report then shows here how curves and interactions change with them.",
+        ...(model.hasTerms
+          ? ["This model has curves and pairs of its own. Paths of penalties are of models with all pairs."]
+          : [
+              "This model has no path of penalties. ",
+              el("code", {}, "xofm path data.csv --model model.json"),
+              " trains one model for every pair of penalties; its report then shows here how curves and interactions change with them.",
+            ]),
       ),
     );
   }
@@ -37,13 +42,13 @@ function modelAt(model: ModelDocument, point: PathPoint): ModelDocument {
   const k = point.factor_count;
   let n = 0;
   const attributes = model.attributes.map((attribute) => {
-    const count = attribute.increments.length;
+    const count = coordinateCount(attribute);
     const increments = point.increments.slice(n, n + count);
     const factors = increments.map((_, c) => point.factors.slice((n + c) * k, (n + c + 1) * k));
     n += count;
     return { ...attribute, increments, factors };
   });
-  return { ...model, factor_count: k, attributes };
+  return { ...model, base: undefined, pairs: undefined, factor_count: k, attributes };
 }
 
 class PathView {
@@ -85,9 +90,7 @@ class PathView {
     ];
     this.outputs = [el("output", {}), el("output", {})];
     const strongest = model.document.pairs[0];
-    const cards = byImportance(model.document)
-      .slice(0, shownCurves)
-      .map((j) => this.curveCard(j));
+    const cards = model.byImportance.slice(0, shownCurves).map((j) => this.curveCard(j));
     if (strongest) cards.push(this.pairCard(strongest[0], strongest[1]));
     if (path.points.some(({ mae }) => typeof mae?.mean === "number")) cards.push(this.gridCard());
     this.element = section(
@@ -186,13 +189,7 @@ class PathView {
           all.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
         );
       }
-      return {
-        first: attributes[first],
-        second: attributes[second],
-        values: this.effectsAt(this.index()).surface(first, second, view()),
-        view: view(),
-        scale: scales.get(view())!,
-      };
+      return pairPicture(this.effectsAt(this.index()), first, second, view(), scales.get(view())!);
     };
     const frame = new ChartFrame({
       title: () => `${attributes[first].name} × ${attributes[second].name}, path`,

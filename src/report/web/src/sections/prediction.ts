@@ -14,10 +14,9 @@ import { contributionBars, sortedParts } from "./contributions";
 const tableLength = 500;
 const coverage = 0.9;
 
-const noteTexts: Record<Exclude<ValueNote, "">, string> = {
+const noteTexts: Record<Exclude<ValueNote, "" | "new_level">, string> = {
   below_range: "lies below all training rows and counts as their least value",
   above_range: "lies above all training rows and counts as their greatest value",
-  new_level: "has a level that no training row has; it adds nothing",
   unexpected_missing: "is missing, as in no training row; it counts as typical",
 };
 
@@ -202,7 +201,9 @@ function showSummary(place: HTMLElement, model: Model, values: Value[], now: Ass
   });
   const notes = attributes.flatMap((attribute, j) => {
     const note = noteOn(attribute, values[j]);
-    return note === "" ? [] : [el("li", {}, nameOf(attribute.name, 60), ` ${noteTexts[note]}`)];
+    if (note === "" || !model.effects.isUsed(j)) return [];
+    const newLevel = `has a level that no training row has; it ${model.hasTerms ? "counts as “other”" : "adds nothing"}`;
+    return [el("li", {}, nameOf(attribute.name, 60), ` ${note === "new_level" ? newLevel : noteTexts[note]}`)];
   });
   append(place, notes.length > 0 ? el("ul", { class: "notes" }, ...notes) : null);
 }
