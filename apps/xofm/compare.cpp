@@ -43,6 +43,11 @@ std::string number_text(const std::optional<double>& value) {
 
 std::string model_line(const char* letter, const std::string& path, const Model& model) {
   const TrainOptions& options = model.options;
+  if (model.terms) {
+    return fmt::format("{}  {}: {} rows, {} attributes, {} chosen pairs, pair loss {:.4g}\n", letter, printable(path),
+                       model.summary.row_count, model.schema.attributes.size(), model.terms->surfaces.size(),
+                       model.summary.loss);
+  }
   return fmt::format(
       "{}  {}: {} rows, {} attributes, {} factors, increment_penalty {}, factor_penalty {}, pair loss {:.4g}\n", letter,
       printable(path), model.summary.row_count, model.schema.attributes.size(), model.parameters.factor_count,

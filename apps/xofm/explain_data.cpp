@@ -31,13 +31,11 @@ Json curve_json(const Model& model, const AttributeImportance& importance) {
   const std::size_t j = importance.attribute;
   const Attribute& attribute = model.schema.attributes[j];
   const AttributeEncoder& encoder = model.encoder.attributes[j];
-  const AttributeCurve raw = raw_curve(model, j);
-  const AttributeCurve own = self_curve(model, j);
   const AttributeCurve purified = purified_curve(model, j);
   Json json = {{"name", attribute.name}, {"kind", name_of(attribute.kind)}};
   if (!attribute.description.empty()) json["description"] = attribute.description;
   if (!attribute.unit.empty()) json["unit"] = attribute.unit;
-  json["raw_range"] = importance.raw_range;
+  if (!model.terms) json["raw_range"] = importance.raw_range;
   json["range"] = importance.range;
   json["mean_absolute"] = importance.mean_absolute;
   if (attribute.kind == AttributeKind::numeric) {
@@ -47,15 +45,22 @@ Json curve_json(const Model& model, const AttributeImportance& importance) {
   } else {
     json["levels"] = attribute.levels;
   }
-  json["raw"] = raw.values;
-  json["self"] = own.values;
+  if (!model.terms) {
+    json["raw"] = raw_curve(model, j).values;
+    json["self"] = self_curve(model, j).values;
+  }
   json["purified"] = purified.values;
   if (model.bands) {
     json["lower"] = model.bands->attributes[j].lower;
     json["upper"] = model.bands->attributes[j].upper;
   }
   if (purified.missing) {
-    json["missing"] = {{"raw", *raw.missing}, {"self", *own.missing}, {"purified", *purified.missing}};
+    json["missing"] = Json::object();
+    if (!model.terms) {
+      json["missing"]["raw"] = *raw_curve(model, j).missing;
+      json["missing"]["self"] = *self_curve(model, j).missing;
+    }
+    json["missing"]["purified"] = *purified.missing;
     if (model.bands) {
       json["missing"]["lower"] = *model.bands->attributes[j].missing_lower;
       json["missing"]["upper"] = *model.bands->attributes[j].missing_upper;
@@ -174,19 +179,27 @@ std::string global_csv(const Model& model) {
   const auto out = std::back_inserter(text);
   for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) {
     const Attribute& attribute = model.schema.attributes[j];
-    const AttributeCurve raw = raw_curve(model, j);
-    const AttributeCurve own = self_curve(model, j);
+    // Curves and surfaces have no raw view: empty cells.
+    const AttributeCurve raw = model.terms ? AttributeCurve{} : raw_curve(model, j);
+    const AttributeCurve own = model.terms ? AttributeCurve{} : self_curve(model, j);
     const AttributeCurve purified = purified_curve(model, j);
+    const auto cell = [](const std::vector<double>& values, std::size_t i) {
+      return i < values.size() ? fmt::format("{}", values[i]) : std::string();
+    };
+    const auto missing_cell = [](const AttributeCurve& curve) {
+      return curve.missing ? fmt::format("{}", *curve.missing) : std::string();
+    };
     const CurveBand* const band = model.bands ? &model.bands->attributes[j] : nullptr;
     const bool numeric = attribute.kind == AttributeKind::numeric;
     for (std::size_t i = 0; i < purified.values.size(); ++i) {
       const double value = numeric ? model.encoder.attributes[j].knots[i] : static_cast<double>(i);
       fmt::format_to(out, "{},{},{},{},{},{},", field(attribute.name), numeric ? "knot" : "level",
-                     value_cell(attribute, value), raw.values[i], own.values[i], purified.values[i]);
+                     value_cell(attribute, value), cell(raw.values, i), cell(own.values, i), purified.values[i]);
       text += band != nullptr ? fmt::format("{},{}\n", band->lower[i], band->upper[i]) : ",\n";
     }
     if (!purified.missing) continue;
-    fmt::format_to(out, "{},missing,,{},{},{},", field(attribute.name), *raw.missing, *own.missing, *purified.missing);
+    fmt::format_to(out, "{},missing,,{},{},{},", field(attribute.name), missing_cell(raw), missing_cell(own),
+                   *purified.missing);
     text += band != nullptr ? fmt::format("{},{}\n", *band->missing_lower, *band->missing_upper) : ",\n";
   }
   return text;

@@ -69,6 +69,12 @@ std::string global_text(const Model& model, const GlobalView& view, std::size_t 
       base_score(model), view.source);
 
   std::vector<AttributeImportance> attributes = view.importance.attributes;
+  std::string unused;
+  std::erase_if(attributes, [&](const AttributeImportance& attribute) {
+    if (is_used(model, attribute.attribute)) return false;
+    unused += (unused.empty() ? "" : ", ") + printable(schema.attributes[attribute.attribute].name);
+    return true;
+  });
   std::stable_sort(attributes.begin(), attributes.end(),
                    [](const auto& a, const auto& b) { return a.range > b.range; });
   const std::size_t shown = std::min(top, attributes.size());
@@ -86,10 +92,11 @@ std::string global_text(const Model& model, const GlobalView& view, std::size_t 
     if (model.bands) text += band_text(model.bands->attributes[j]);
   }
   if (shown < attributes.size()) text += fmt::format("     … and {} more (--top)\n", attributes.size() - shown);
+  if (!unused.empty()) text += fmt::format("     Not used: {}\n", unused);
 
   std::vector<PairImportance> pairs = view.importance.pairs;
   std::stable_sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.range > b.range; });
-  if (model.parameters.factor_count == 0 || pairs.empty()) return text + "\nNo pair adds anything of its own.\n";
+  if ((!model.terms && model.parameters.factor_count == 0) || pairs.empty()) return text + "\nNo pair adds anything of its own.\n";
   text += "\nPairs, the strongest first: what two attributes do together beyond their own curves\n";
   for (std::size_t i = 0; i < std::min(top, pairs.size()); ++i) {
     text += fmt::format("{:>3}. {} and {}: range {:.3f}, mean {:.3f}\n", i + 1,

@@ -45,10 +45,12 @@ std::string decision_text(const Schema& schema, const LocalExplanation& local) {
 }
 
 // All parts, the greatest first.
-std::vector<Part> parts_of(const Schema& schema, const LocalView& view) {
+std::vector<Part> parts_of(const Model& model, const LocalView& view) {
+  const Schema& schema = model.schema;
   std::vector<Part> parts;
   const auto name = [&](std::size_t j) { return printable(schema.attributes[j].name); };
   for (std::size_t j = 0; j < schema.attributes.size(); ++j) {
+    if (!is_used(model, j)) continue;
     const std::string about = printable(schema.attributes[j].description);
     parts.push_back(
         {view.local.attributes[j], fmt::format("{} = {}{}{}", name(j), value_text(schema.attributes[j], view.values[j]),
@@ -70,8 +72,8 @@ std::string bar(double value, double greatest) {
   return blocks + std::string(bar_width - length, ' ');
 }
 
-std::string contributions_text(const Schema& schema, const LocalView& view, std::size_t top) {
-  const std::vector<Part> parts = parts_of(schema, view);
+std::string contributions_text(const Model& model, const LocalView& view, std::size_t top) {
+  const std::vector<Part> parts = parts_of(model, view);
   const std::size_t shown = std::min(top, parts.size());
   const double greatest = parts.empty() ? 0.0 : std::abs(parts.front().value);
   std::string text = "\n  How the score adds up\n";
@@ -159,7 +161,7 @@ std::string local_text(const Model& model, const LocalView& view, std::size_t to
   std::string text =
       fmt::format("Row {}: class {}, score {:.3f}\n", view.row, class_text(schema, view.local.label), view.local.score);
   text += decision_text(schema, view.local);
-  text += contributions_text(schema, view, top);
+  text += contributions_text(model, view, top);
   text += reference_text(model, view.local);
   text += "\n  What would have to change\n";
   add_changes(text, schema, "better (higher)", view.next.better, view.next.to_better);

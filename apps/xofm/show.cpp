@@ -70,8 +70,15 @@ void print_attribute(const Model& model, std::size_t j, const AttributeCurve& cu
 void print_attributes(const Model& model, std::size_t top) {
   std::vector<AttributeCurve> curves;
   for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) curves.push_back(purified_curve(model, j));
-  std::vector<std::size_t> order(curves.size());
-  std::iota(order.begin(), order.end(), 0);
+  std::vector<std::size_t> order;
+  std::string unused;
+  for (std::size_t j = 0; j < curves.size(); ++j) {
+    if (is_used(model, j)) {
+      order.push_back(j);
+    } else {
+      unused += (unused.empty() ? "" : ", ") + printable(model.schema.attributes[j].name);
+    }
+  }
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return curves[a].range() > curves[b].range(); });
   const std::size_t shown = std::min(top, order.size());
@@ -80,15 +87,16 @@ void print_attributes(const Model& model, std::size_t top) {
       "with a sign are against the training mean\n");
   for (std::size_t i = 0; i < shown; ++i) print_attribute(model, order[i], curves[order[i]]);
   if (shown < order.size()) fmt::print("  … and {} more (--top)\n", order.size() - shown);
+  if (!unused.empty()) fmt::print("  Not used: {}\n", unused);
 }
 
 void print_pairs(const Model& model, std::size_t top) {
-  if (model.parameters.factor_count == 0) {
-    fmt::print("\nNo interactions: factor_count is 0\n");
+  if (model.terms ? model.terms->surfaces.empty() : model.parameters.factor_count == 0) {
+    fmt::print("\nNo pair adds anything of its own\n");
     return;
   }
   const std::vector<PairStrength> pairs = pair_strengths(model);
-  const std::size_t shown = std::min(top, pairs.size());
+  const std::size_t shown = model.terms ? pairs.size() : std::min(top, pairs.size());
   if (shown > 0) fmt::print("\nStrongest pairs: range of what the two do together beyond their curves\n");
   for (std::size_t i = 0; i < shown; ++i) {
     fmt::print("  {} x {} {:6.3f}\n", fit_width(model.schema.attributes[pairs[i].first].name, name_width),

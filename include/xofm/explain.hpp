@@ -38,6 +38,9 @@ AttributeCurve self_curve(const Model& model, std::size_t attribute);
 // The attribute's purified curve: u_j, its products with itself and with the mean of all others; training mean zero.
 AttributeCurve purified_curve(const Model& model, std::size_t attribute);
 
+// Whether the attribute has any part in the score: a curve that is not zero, or a pair.
+bool is_used(const Model& model, std::size_t attribute);
+
 // The mean of the score if the attributes kept their training values but were independent: what the curves start from.
 double base_score(const Model& model);
 

@@ -7,6 +7,7 @@
 
 #include "core/base/random.hpp"
 #include "core/explain/effects.hpp"
+#include "core/student/train_terms.hpp"
 #include "core/train/blend.hpp"
 #include "core/train/distribution.hpp"
 #include "xofm/error.hpp"
@@ -66,6 +67,49 @@ void without_scores(TrainOptions& options) {
   if (options.optimizer.method == Optimizer::boost) options.bag_count = 1;
 }
 
+using StopValues = std::vector<std::vector<std::vector<double>>>;  // [attribute][stop][refit]
+
+CurveBands bands_of(const Model& model, const BandOptions& options, StopValues& values) {
+  CurveBands bands{options.refit_count, options.lower_share, options.upper_share, {}};
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    CurveBand& band = bands.attributes.emplace_back();
+    for (auto& of_stop : values[j]) {
+      std::sort(of_stop.begin(), of_stop.end());
+      band.lower.push_back(quantile(of_stop, options.lower_share));
+      band.upper.push_back(quantile(of_stop, options.upper_share));
+    }
+    if (!model.encoder.attributes[j].has_missing) continue;
+    band.missing_lower = band.lower.back();
+    band.missing_upper = band.upper.back();
+    band.lower.pop_back();
+    band.upper.pop_back();
+  }
+  return bands;
+}
+
+// Teacher and values anew, on the model's own curves and surfaces.
+std::optional<CurveBands> term_bands(const Model& model, const Dataset& rows, const BandOptions& options,
+                                     const ProgressCallback& progress) {
+  const std::uint64_t seed = detail::mix(model.options.optimizer.seed ^ 0xba2d);
+  std::vector<std::optional<Terms>> refits(static_cast<std::size_t>(options.refit_count));
+  detail::learn_repeatedly(options.refit_count, progress, [&](std::size_t b, const ProgressCallback& report) {
+    const Dataset sample =
+        subset(rows, detail::draw_rows(rows.labels, rows.schema.class_count(), seed, b));
+    refits[b] = detail::refit_terms(model, rows, sample, seed + b, report);
+    return detail::Learned{};
+  });
+  StopValues values(model.schema.attributes.size());
+  for (const auto& refit : refits) {
+    if (!refit) return std::nullopt;
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      const bool has_other = model.encoder.attributes[j].kind == AttributeKind::categorical;
+      values[j].resize(refit->curves[j].size() - (has_other ? 1 : 0));
+      for (std::size_t s = 0; s < values[j].size(); ++s) values[j][s].push_back(refit->curves[j][s]);
+    }
+  }
+  return bands_of(model, options, values);
+}
+
 }  // namespace
 
 std::optional<CurveBands> fit_bands(const Model& model, const Dataset& data, const BandOptions& options,
@@ -73,6 +117,7 @@ std::optional<CurveBands> fit_bands(const Model& model, const Dataset& data, con
   check(options);
   const Dataset rows = training_rows(model, data);
   const int class_count = rows.schema.class_count();
+  if (model.terms) return term_bands(model, rows, options, progress);
   const bool is_blend = !model.options.blend.empty();
   const detail::Blend blend = is_blend ? detail::plan_blend(rows, model.options) : detail::Blend{};
   const std::uint64_t seed = detail::mix(model.options.optimizer.seed ^ 0xba2d);
@@ -98,7 +143,7 @@ std::optional<CurveBands> fit_bands(const Model& model, const Dataset& data, con
   if (refits.empty()) return std::nullopt;
 
   const std::size_t attribute_count = model.schema.attributes.size();
-  std::vector<std::vector<std::vector<double>>> values(attribute_count);  // [attribute][stop][refit]
+  StopValues values(attribute_count);
   Model refitted = model;
   if (is_blend) {
     // The refits have all knots of their parts; the model may have dropped some.
@@ -116,21 +161,7 @@ std::optional<CurveBands> fit_bands(const Model& model, const Dataset& data, con
     }
   }
 
-  CurveBands bands{options.refit_count, options.lower_share, options.upper_share, {}};
-  for (std::size_t j = 0; j < attribute_count; ++j) {
-    CurveBand& band = bands.attributes.emplace_back();
-    for (auto& of_stop : values[j]) {
-      std::sort(of_stop.begin(), of_stop.end());
-      band.lower.push_back(quantile(of_stop, options.lower_share));
-      band.upper.push_back(quantile(of_stop, options.upper_share));
-    }
-    if (!model.encoder.attributes[j].has_missing) continue;
-    band.missing_lower = band.lower.back();
-    band.missing_upper = band.upper.back();
-    band.lower.pop_back();
-    band.upper.pop_back();
-  }
-  return bands;
+  return bands_of(model, options, values);
 }
 
 }  // namespace xofm

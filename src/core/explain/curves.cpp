@@ -46,6 +46,16 @@ AttributeCurve purified_curve(const Model& model, std::size_t attribute) {
                     [&](const Effects& effects, const Effect& effect) { return effects.curve(attribute, effect); });
 }
 
+bool is_used(const Model& model, std::size_t attribute) {
+  if (!model.terms) return true;
+  const auto& curve = model.terms->curves[attribute];
+  const auto& surfaces = model.terms->surfaces;
+  return std::any_of(curve.begin(), curve.end(), [](double value) { return value != 0; }) ||
+         std::any_of(surfaces.begin(), surfaces.end(), [&](const Surface& surface) {
+           return surface.first == attribute || surface.second == attribute;
+         });
+}
+
 double base_score(const Model& model) { return Effects(model).base(); }
 
 }  // namespace xofm

@@ -52,6 +52,21 @@ Distiller::Distiller(const Dataset& data, const Teacher& teacher, const TrainOpt
   own.spike_share = settings.spike_share;
   encoder_ = fit_encoder(data, own);
   round_knots(encoder_, own);
+  collect_targets(teacher, seed);
+}
+
+Distiller::Distiller(const Dataset& data, const Teacher& teacher, const TrainOptions& options, std::uint64_t seed,
+                     Encoder encoder)
+    : data_(&data),
+      encoder_(std::move(encoder)),
+      loss_(data.labels, data.schema.class_count(), data.weights, options.margin, options.pair_weighting) {
+  collect_targets(teacher, seed);
+}
+
+// What the teacher says of the rows and of rows mixed from them, about its mean.
+void Distiller::collect_targets(const Teacher& teacher, std::uint64_t seed) {
+  const Dataset& data = *data_;
+  const StudentSettings& settings = settings_;
   rows_ = encode(encoder_, data);
   const std::size_t count = data.row_count();
   const std::size_t mixed_count = settings.enough_rows > count ? settings.enough_rows - count : 0;
@@ -198,11 +213,15 @@ const std::vector<Pair>& Distiller::pairs(std::size_t count) {
   return pairs_;
 }
 
+Terms Distiller::fit_values(const Skeleton& skeleton) const {
+  const Design design(skeleton, targets_.rows);
+  return design.terms(project(design, targets_, &loss_, settings_.project));
+}
+
 Student Distiller::fit(const Shape& shape) {
   Skeleton own = skeleton(shape.pair_count, shape.grid);
   if (shape.curve_count < own.has_curve.size()) drop_curves(own, shape.pair_count, shape.curve_count);
-  const Design design(own, targets_.rows);
-  Student student{encoder_, design.terms(project(design, targets_, &loss_, settings_.project))};
+  Student student{encoder_, fit_values(own)};
   purify(encoder_, rows_, data_->weights, student.terms);
   drop_knots(student.encoder, student.terms, rows_);
   return student;

@@ -46,13 +46,19 @@ class Distiller {
   // take; without it they are found.
   Distiller(const Dataset& data, const Teacher& teacher, const TrainOptions& options, std::uint64_t seed,
             const std::optional<std::vector<Pair>>& listed = std::nullopt, const StudentSettings& settings = {});
+  // On the knots of an encoder, whatever its surfaces.
+  Distiller(const Dataset& data, const Teacher& teacher, const TrainOptions& options, std::uint64_t seed,
+            Encoder encoder);
 
   // The pairs that say most of what curves leave, strongest first; at least `count` of them if there are so many.
   const std::vector<Pair>& pairs(std::size_t count);
 
   Student fit(const Shape& shape);
+  // The values of given curves and surfaces, not purified.
+  Terms fit_values(const Skeleton& skeleton) const;
 
  private:
+  void collect_targets(const Teacher& teacher, std::uint64_t seed);
   Skeleton skeleton(std::size_t pair_count, std::size_t grid);
   void drop_curves(Skeleton& skeleton, std::size_t pair_count, std::size_t curve_count);
   std::optional<Pair> strongest(const std::vector<double>& residuals) const;

@@ -372,6 +372,32 @@ Model TermsTrainer::finish() {
 
 }  // namespace
 
+std::optional<Terms> refit_terms(const Model& model, const Dataset& rows, const Dataset& sample, std::uint64_t seed,
+                                 const ProgressCallback& progress) {
+  const Blend blend = plan_blend(sample, as_blend(model.options));
+  std::vector<Member> trained;
+  for (const Blend::Part& part : blend.parts) {
+    TrainOptions own = part.options;
+    own.optimizer.seed = mix(own.optimizer.seed + seed);
+    const EncodedRows encoded = encode(part.encoder, sample);
+    Learned learned =
+        learn({part.encoder, encoded, sample.labels, sample.schema.class_count(), sample.weights}, own, progress);
+    if (learned.reason == StopReason::interrupted) return std::nullopt;
+    trained.push_back({part.encoder, std::move(learned.parameters), part.share});
+  }
+  std::vector<const Member*> members;
+  for (const Member& member : trained) members.push_back(&member);
+  Skeleton skeleton{model.encoder, {}, model.terms->surfaces};
+  for (const auto& curve : model.terms->curves) {
+    skeleton.has_curve.push_back(std::any_of(curve.begin(), curve.end(), [](double v) { return v != 0; }) ? 1 : 0);
+  }
+  const Distiller distiller(
+      sample, [&](const Dataset& asked) { return mean_scores(members, asked); }, model.options, seed, model.encoder);
+  Terms terms = distiller.fit_values(skeleton);
+  purify(model.encoder, encode(model.encoder, rows), rows.weights, terms);
+  return terms;
+}
+
 Fit train_terms(const Dataset& data, const TrainOptions& options, const ProgressCallback& progress) {
   TermsTrainer trainer(data, options);
   trainer.train_teachers(progress);

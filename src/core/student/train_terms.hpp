@@ -5,11 +5,18 @@
 // the student must be. The model is a student of that size, made from all rows, of the mean of all teachers.
 #pragma once
 
+#include <optional>
+
 #include "xofm/train.hpp"
 
 namespace xofm::detail {
 
 // Options are checked; all rows count.
 Fit train_terms(const Dataset& data, const TrainOptions& options, const ProgressCallback& progress);
+
+// The values of the model's own curves and surfaces, from a teacher trained like the model's on other rows; purified by
+// the model's rows. None if progress asked to stop.
+std::optional<Terms> refit_terms(const Model& model, const Dataset& rows, const Dataset& sample, std::uint64_t seed,
+                                 const ProgressCallback& progress);
 
 }  // namespace xofm::detail
