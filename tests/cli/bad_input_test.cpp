@@ -290,7 +290,7 @@ TEST_F(CliBadFile, ADamagedModel) {
 TEST_F(CliBadFile, AModelOfAnotherVersion) {
   make_model();
   std::string text = folder.content("model.json");
-  text.replace(text.find("\"version\": 1"), 12, "\"version\": 99");
+  text.replace(text.find("\"version\": 2"), 12, "\"version\": 99");
   folder.file("new.json", text);
   expect_refusal({"predict", "new.json", "test.csv"}, bad_model, {"new.json", "version 99", "use a newer xofm"});
 }

@@ -58,7 +58,7 @@ TEST_F(CliTune, TheOptionsOfAModelTrainItAgainWithoutASearch) {
 
 TEST_F(CliTune, OfLargeDataAPartIsHeldOut) {
   generate("large.csv", 12000);
-  const std::string text = output(with_small({"fit", "large.csv", "--factor-count", "0"}));
+  const std::string text = output(with_small({"fit", "large.csv", "--factor-count", "0", "--pairs", "all"}));
   EXPECT_NE(text.find("Trained likewise without a part of the rows: accuracy 0."), std::string::npos) << text;
   const Json model = Json::parse(folder.content("model.json"));
   EXPECT_EQ(model["validation"]["trial_count"], 1);

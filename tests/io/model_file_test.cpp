@@ -11,7 +11,10 @@
 #include "core/base/random.hpp"
 #include "io/json_text.hpp"
 #include "support/small_model.hpp"
+#include "support/explained_model.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/version_1_model.hpp"
+#include "xofm/csv.hpp"
 #include "xofm/explain.hpp"
 
 namespace xofm {
@@ -277,9 +280,51 @@ TEST(ModelFile, AHoldoutWithUndefinedMetricsSurvives) {
   EXPECT_EQ(model_to_json(loaded), model_to_json(model));
 }
 
+TEST(ModelFile, AFileOfVersion1GivesTheSameBitsOfScore) {
+  const Model model = model_from_json(test_support::version_1_model);
+  EXPECT_EQ(model.options.terms.pairs, PairChoice::all);
+  TemporaryFolder folder;
+  const std::string path = folder.file("rows.csv", std::string(test_support::version_1_rows));
+  const std::vector<double> known(std::begin(test_support::version_1_scores),
+                                  std::end(test_support::version_1_scores));
+  const Dataset rows = read_csv(path, model.schema);
+  expect_same_bits(model.score(rows), known);
+  expect_same_bits(model_from_json(model_to_json(model)).score(rows), known);
+}
+
+TEST(ModelFile, CurvesAndSurfacesSurviveToTheBit) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    test_support::ExplainedModel made = test_support::terms_model(seed);
+    made.model.options.terms = {PairChoice::listed, 2, {{"n0", "n1"}, {"a", "b"}}, 7};
+    made.model.terms_record = TermsRecord{5, 0.25, 0.5, {{3, 4, 10, 0.25}, {0, 4, 10, 0.5}}, {5, 0, 1}};
+    const Model read = model_from_json(model_to_json(made.model));
+    ASSERT_TRUE(read.terms);
+    expect_same_bits({read.terms->base}, {made.model.terms->base});
+    for (std::size_t j = 0; j < read.terms->curves.size(); ++j) {
+      expect_same_bits(read.terms->curves[j], made.model.terms->curves[j]);
+    }
+    ASSERT_EQ(read.terms->surfaces.size(), made.model.terms->surfaces.size());
+    for (std::size_t s = 0; s < read.terms->surfaces.size(); ++s) {
+      const Surface& a = read.terms->surfaces[s];
+      const Surface& b = made.model.terms->surfaces[s];
+      EXPECT_EQ(std::tie(a.first, a.second, a.first_knots, a.second_knots),
+                std::tie(b.first, b.second, b.first_knots, b.second_knots));
+      expect_same_bits(a.values, b.values);
+      expect_same_bits(a.row_weights, b.row_weights);
+    }
+    expect_same_bits(read.score(made.data), made.model.score(made.data));
+    EXPECT_EQ(read.options.terms, made.model.options.terms);
+    ASSERT_TRUE(read.terms_record);
+    EXPECT_EQ(read.terms_record->votes, made.model.terms_record->votes);
+    EXPECT_EQ(read.terms_record->tried.front().grid, 10U);
+    EXPECT_EQ(model_to_json(read), model_to_json(made.model));
+  }
+}
+
 TEST(ModelFile, WhatIsOptionalMayBeAbsent) {
   ASSERT_TRUE(small_model().bands && small_model().path && small_model().tuning && small_model().validation);
   Json document = Json::parse(model_to_json(small_model()));
+  document.erase("checksum");
   for (const char* const block : {"bands", "path", "tuning", "validation"}) document.erase(block);
   const Model old = model_from_json(document.dump());
   EXPECT_FALSE(old.bands);
@@ -292,6 +337,7 @@ TEST(ModelFile, WhatIsOptionalMayBeAbsent) {
 
 TEST(ModelFile, AnEarlierFileKnowsNoSparsity) {
   Json document = Json::parse(model_to_json(small_model()));
+  document.erase("checksum");
   document["options"].erase("sparsity_penalty");
   for (Json& part : document["options"]["blend"]) part.erase("sparsity_penalty");
   for (Json& tried : document["tuning"]["tried"]) tried.erase("sparsity_penalty");
@@ -303,6 +349,7 @@ TEST(ModelFile, AnEarlierFileKnowsNoSparsity) {
 
 TEST(ModelFile, AnEarlierFileKnowsNoSpikesAndNoMethodsOfRecipes) {
   Json document = Json::parse(model_to_json(small_model()));
+  document.erase("checksum");
   document["options"]["encoder"].erase("spike_share");
   for (Json& part : document["options"]["blend"]) {
     part.erase("spike_share");
@@ -317,6 +364,7 @@ TEST(ModelFile, AnEarlierFileKnowsNoSpikesAndNoMethodsOfRecipes) {
 
 TEST(ModelFile, AnEarlierFileHasNoFloorUnderTheProbabilities) {
   Json document = Json::parse(model_to_json(small_model()));
+  document.erase("checksum");
   document["assignment"]["calibration"].erase("floor");
   const Model old = model_from_json(document.dump());
   EXPECT_TRUE(old.assignment.calibration.floor.empty());
@@ -374,7 +422,7 @@ TEST(ModelFile, RandomBitPatternsSurvive) {
 
 TEST(ModelFile, IsReadable) {
   const std::string text = model_to_json(small_model());
-  EXPECT_TRUE(text.starts_with("{\n  \"format\": \"xofm model\",\n  \"version\": 1,\n")) << text.substr(0, 80);
+  EXPECT_TRUE(text.starts_with("{\n  \"format\": \"xofm model\",\n  \"version\": 2,\n  \"checksum\": ")) << text.substr(0, 80);
   EXPECT_TRUE(text.ends_with("}\n"));
   EXPECT_NE(text.find("\n      \"knots\": [0.0, 0.1, 0.7],\n"), std::string::npos);
 }
