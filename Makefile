@@ -1,5 +1,5 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build demo test bench figures accuracy compare battery large asan tsan coverage tidy format install clean
+.PHONY: build demo test bench figures accuracy readable compare battery large asan tsan coverage tidy format install clean
 .DEFAULT_GOAL := build
 
 PREFIX ?= /usr/local
@@ -38,6 +38,14 @@ accuracy:
 	@[ -n "$(DATA)" ] || { echo "make accuracy: give the folder with the data sets: make accuracy DATA=folder" >&2; exit 2; }
 	$(call cmake_build,release,xofm_accuracy)
 	@build/release/bin/xofm_accuracy "$(DATA)" $(ACCURACY_ARGS)
+
+# What a person has to read of a default model, on every CSV file in a folder: make readable DATA=folder. Results go to
+# build/readable; a run that was stopped goes on where it was.
+readable:
+	@scripts/setup build
+	@[ -n "$(DATA)" ] || { echo "make readable: give the folder with the data sets: make readable DATA=folder" >&2; exit 2; }
+	$(call cmake_build,release,xofm_app)
+	@experiments/readable/readable.py build/release/bin/xofm "$(DATA)" build/readable
 
 # All methods of the paper's tables on every CSV file in a folder: make compare DATA=folder [COMPARE_ARGS='--sets skill'].
 # Results go to build/comparison; a run that was stopped goes on where it was.

@@ -213,15 +213,23 @@ const std::vector<Pair>& Distiller::pairs(std::size_t count) {
   return pairs_;
 }
 
-Terms Distiller::fit_values(const Skeleton& skeleton) const {
+void Distiller::take_pairs(std::vector<Pair> pairs) {
+  pairs_ = std::move(pairs);
+  is_listed_ = true;
+  by_weight_.clear();
+}
+
+Terms Distiller::fit_values(const Skeleton& skeleton, double pull) const {
   const Design design(skeleton, targets_.rows);
-  return design.terms(project(design, targets_, &loss_, settings_.project));
+  ProjectOptions options = settings_.project;
+  options.pull = pull;
+  return design.terms(project(design, targets_, &loss_, options));
 }
 
 Student Distiller::fit(const Shape& shape) {
   Skeleton own = skeleton(shape.pair_count, shape.grid);
   if (shape.curve_count < own.has_curve.size()) drop_curves(own, shape.pair_count, shape.curve_count);
-  Student student{encoder_, fit_values(own)};
+  Student student{encoder_, fit_values(own, shape.pull)};
   purify(encoder_, rows_, data_->weights, student.terms);
   drop_knots(student.encoder, student.terms, rows_);
   return student;

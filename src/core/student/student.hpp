@@ -22,6 +22,7 @@ struct Shape {
   std::size_t pair_count = 0;
   std::size_t grid = 10;               // nodes of a surface along a numeric attribute, at most
   std::size_t curve_count = SIZE_MAX;  // attributes with a curve, at most; those of pairs always have one
+  double pull = 5;                     // to the teacher, against the pair loss of the labels
 };
 
 // Measured on 17 data sets, three to six splits each: fewer segments, fewer mixed rows and a weaker pull lose 1 to 5 %,
@@ -53,9 +54,12 @@ class Distiller {
   // The pairs that say most of what curves leave, strongest first; at least `count` of them if there are so many.
   const std::vector<Pair>& pairs(std::size_t count);
 
+  // These pairs and no others from now on.
+  void take_pairs(std::vector<Pair> pairs);
+
   Student fit(const Shape& shape);
   // The values of given curves and surfaces, not purified.
-  Terms fit_values(const Skeleton& skeleton) const;
+  Terms fit_values(const Skeleton& skeleton, double pull) const;
 
  private:
   void collect_targets(const Teacher& teacher, std::uint64_t seed);

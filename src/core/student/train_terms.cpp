@@ -27,6 +27,7 @@ namespace {
 constexpr std::size_t pair_counts[] = {0, 1, 2, 3, 5, 8, 12};
 constexpr std::size_t grids[] = {6, 16};  // beside the usual one
 constexpr double curve_shares[] = {0.7, 0.5, 0.35, 0.25, 0.15};
+constexpr double pulls[] = {1.5, 30};     // beside the usual one: noisy rows want the teacher, clean ones the labels
 constexpr double most_excess = 0.02;  // of the loss of the best
 
 // A trained part of a teacher.
@@ -66,6 +67,12 @@ TrainOptions as_blend(TrainOptions options) {
   return options;
 }
 
+// A pair, and how many folds have found it by themselves.
+struct PairVotes {
+  Pair pair;
+  std::size_t votes = 0;
+};
+
 class TermsTrainer {
  public:
   TermsTrainer(const Dataset& data, const TrainOptions& options) : data_(data), options_(options) {
@@ -103,6 +110,7 @@ class TermsTrainer {
   std::vector<const Member*> members_without(std::size_t fold) const;
   void try_shape(const Shape& shape);
   ValidationSummary validation(const Candidate& chosen) const;
+  std::vector<PairVotes> vote(Distiller& distiller, std::size_t count) const;
   std::size_t best() const;
   std::size_t smallest() const;
   Stage stage() const { return {data_, options_, static_cast<int>(fold_count_), folds_}; }
@@ -259,8 +267,45 @@ void TermsTrainer::choose_shape() {
   for (const double share : curve_shares) {
     Shape shape = chosen;
     shape.curve_count = static_cast<std::size_t>(std::ceil(share * static_cast<double>(m)));
-    if (shape.curve_count < chosen.curve_count && shape.curve_count < m) try_shape(shape);
+    if (shape.curve_count >= std::min(chosen.curve_count, m)) continue;
+    try_shape(shape);
+    if (candidates_[candidates_.size() - 2].term_count == candidates_.back().term_count) {
+      candidates_.pop_back();  // its pairs need all that are left
+      break;
+    }
   }
+  const Shape smallest_so_far = candidates_[smallest()].shape;
+  for (const double pull : pulls) {
+    Shape shape = smallest_so_far;
+    shape.pull = pull;
+    try_shape(shape);
+  }
+}
+
+// The pairs that all rows or some fold would take, those of most folds first. A pair that only one of several folds has
+// found is not taken: other rows would have given another.
+std::vector<PairVotes> TermsTrainer::vote(Distiller& distiller, std::size_t count) const {
+  const auto first_of = [&](Distiller& of) {
+    std::vector<Pair> pairs = of.pairs(count);
+    pairs.resize(std::min(pairs.size(), count));
+    return pairs;
+  };
+  std::vector<PairVotes> found;
+  const auto entry_of = [&](const Pair& pair) {
+    const auto same = [&](const PairVotes& entry) { return entry.pair == pair; };
+    const auto at = std::find_if(found.begin(), found.end(), same);
+    return at != found.end() ? at : found.insert(found.end(), {pair, 0});
+  };
+  for (const Pair& pair : first_of(distiller)) entry_of(pair);
+  for (const auto& of_fold : distillers_) {
+    for (const Pair& pair : first_of(*of_fold)) ++entry_of(pair)->votes;
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.votes > b.votes; });
+  if (!listed_ && options_.terms.pairs == PairChoice::automatic && fold_count_ > 1) {
+    std::erase_if(found, [](const PairVotes& entry) { return entry.votes < 2; });
+  }
+  if (found.size() > count) found.resize(count);
+  return found;
 }
 
 // Each fold's rows by classes and probabilities from the rows of the other folds.
@@ -316,7 +361,15 @@ Model TermsTrainer::finish() {
   }
   Distiller distiller(data_, [&](const Dataset& rows) { return mean_scores(members, rows); }, options_,
                       mix(options_.optimizer.seed + fold_count_), listed_);
-  Student student = distiller.fit(chosen.shape);
+  const std::vector<PairVotes> pairs = vote(distiller, chosen.shape.pair_count);
+  if (!listed_) {
+    std::vector<Pair> taken;
+    for (const PairVotes& entry : pairs) taken.push_back(entry.pair);
+    distiller.take_pairs(std::move(taken));
+  }
+  Shape shape = chosen.shape;
+  shape.pair_count = pairs.size();
+  Student student = distiller.fit(shape);
   const EncodedRows rows = encode(student.encoder, data_);
   const std::vector<double> raw = score_rows(student.encoder, student.terms, rows);
   const auto [low, high] = std::minmax_element(raw.begin(), raw.end());
@@ -343,15 +396,7 @@ Model TermsTrainer::finish() {
     record.tried.push_back({candidate.shape.pair_count, candidate.term_count - candidate.shape.pair_count,
                             candidate.shape.grid, candidate.judgement.loss});
   }
-  for (const Surface& surface : student.terms.surfaces) {
-    std::size_t votes = 0;
-    for (const auto& of_fold : distillers_) {
-      std::vector<Pair> pairs = of_fold->pairs(chosen.shape.pair_count);
-      pairs.resize(std::min(pairs.size(), chosen.shape.pair_count));
-      votes += std::count(pairs.begin(), pairs.end(), Pair{surface.first, surface.second}) > 0 ? 1 : 0;
-    }
-    record.votes.push_back(votes);
-  }
+  for (const PairVotes& entry : pairs) record.votes.push_back(entry.votes);
   model.validation = validation(chosen);
   const std::vector<double> training = score_rows(student.encoder, student.terms, rows);
   model.assignment = fit_assignment(training, chosen.unseen, data_.labels, data_.weights, data_.schema.class_count(),
@@ -393,7 +438,7 @@ std::optional<Terms> refit_terms(const Model& model, const Dataset& rows, const 
   }
   const Distiller distiller(
       sample, [&](const Dataset& asked) { return mean_scores(members, asked); }, model.options, seed, model.encoder);
-  Terms terms = distiller.fit_values(skeleton);
+  Terms terms = distiller.fit_values(skeleton, Shape{}.pull);
   purify(model.encoder, encode(model.encoder, rows), rows.weights, terms);
   return terms;
 }
