@@ -118,7 +118,7 @@ void print_options(const Model& model) {
                       .sparsity_penalty = options.sparsity_penalty,
                       .factor_penalty = options.factor_penalty}});
   } else {
-    fmt::print("\nThe average of {} recipes", parts.size());
+    fmt::print("\n{} {} recipes", model.terms ? "Taken from the average of" : "The average of", parts.size());
   }
   for (const BlendPart& part : parts) {
     const Recipe& recipe = part.recipe;
