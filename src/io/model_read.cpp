@@ -9,11 +9,13 @@
 #include <numeric>
 #include <set>
 
+#include "core/student/tidy.hpp"
 #include "io/choice_blocks.hpp"
 #include "io/json_view.hpp"
 #include "io/model_blocks.hpp"
 #include "io/term_blocks.hpp"
 #include "xofm/model_file.hpp"
+#include "xofm/train.hpp"
 
 namespace xofm {
 
@@ -245,6 +247,20 @@ Metrics read_metrics(const JsonView& json, std::size_t class_count) {
   return metrics;
 }
 
+// What a file claims to be monotone must be.
+void verify_certificate(const JsonView& json, const Model& model) {
+  const auto& claimed = model.certificate.attributes;
+  const bool has_claims = std::any_of(claimed.begin(), claimed.end(), [](const auto& entry) { return entry.holds; });
+  if (!has_claims) return;
+  const Certificate proved =
+      model.terms ? detail::certify(model.encoder, *model.terms) : certify(model.encoder, model.parameters);
+  for (std::size_t j = 0; j < claimed.size(); ++j) {
+    if (!claimed[j].holds || proved.attributes[j].holds) continue;
+    json.fail(fmt::format("'{}' is said to be {}, which the model is not; fit it anew", model.schema.attributes[j].name,
+                          name_of(claimed[j].direction)));
+  }
+}
+
 // A parsed '[' takes a hundred bytes and more, so nesting that no model has is refused before it is parsed.
 bool is_too_deep(std::string_view text) {
   constexpr int most = 32;
@@ -301,6 +317,7 @@ Model model_from_json(std::string_view text, const std::string& source) {
   model.options.assignment = model.assignment.options;
   model.summary = read_summary(json["summary"], class_count);
   model.certificate.holds = json["certificate"]["holds"].boolean();
+  verify_certificate(json["certificate"], model);
   if (json.has("holdout")) model.holdout = read_metrics(json["holdout"], class_count);
   if (json.has("tuning")) model.tuning = detail::read_tuning(json["tuning"]);
   if (json.has("terms_record")) model.terms_record = detail::read_terms_record(json["terms_record"]);

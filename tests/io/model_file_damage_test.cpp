@@ -61,6 +61,19 @@ TEST(ModelFileDamage, AChangeByHandIsNoticed) {
   EXPECT_EQ(refusal(without_checksum(text)), "no error");
 }
 
+TEST(ModelFileDamage, ACertificateIsCheckedNotBelieved) {
+  ASSERT_TRUE(small_model().certificate.holds);
+  std::size_t checked = 0;
+  const auto& attributes = small_model().encoder.attributes;
+  for (std::size_t j = 0; j < attributes.size(); ++j) {
+    if (attributes[j].direction == Direction::none || attributes[j].knots.size() < 2) continue;
+    ++checked;
+    const std::string message = refusal_after([&](Json& m) { m["attributes"][j]["increments"][0] = -1000; });
+    EXPECT_NE(message.find("is said to be"), std::string::npos) << message;
+  }
+  EXPECT_GT(checked, 0U);
+}
+
 TEST(ModelFileDamage, AnotherFormatOrVersionIsRefusedClearly) {
   EXPECT_EQ(refusal_after([](Json& m) { m["version"] = 3; }),
             "model: model file version 3 is not known to this program, which reads versions up to 2; use a newer xofm");
