@@ -47,7 +47,7 @@ TEST_F(CliTune, TheOptionsOfAModelTrainItAgainWithoutASearch) {
   EXPECT_EQ(a["assignment"], b["assignment"]);
   EXPECT_EQ(a["options"], b["options"]);
   EXPECT_FALSE(b.contains("tuning"));
-  EXPECT_NE(output({"show", "again.json"}).find("The average of"), std::string::npos);
+  EXPECT_NE(output({"show", "again.json"}).find("Taken from the average of"), std::string::npos);
   EXPECT_NE(output({"validate", "train.csv", "--options-of", "again.json", "--folds", "2"}).find("accuracy"),
             std::string::npos);
   expect_refusal({"fit", "train.csv", "--options-of", "again.json", "--segment-count", "9"}, 2,

@@ -28,6 +28,7 @@ constexpr std::size_t pair_counts[] = {0, 1, 2, 3, 5, 8, 12};
 constexpr std::size_t grids[] = {6, 16};  // beside the usual one
 constexpr double curve_shares[] = {0.7, 0.5, 0.35, 0.25, 0.15};
 constexpr double pulls[] = {1.5, 30};     // beside the usual one: noisy rows want the teacher, clean ones the labels
+constexpr std::size_t enough_rows = 20000;  // of very many, to tell how large a student must be
 constexpr double most_excess = 0.02;  // of the loss of the best
 
 // A trained part of a teacher.
@@ -242,6 +243,12 @@ std::size_t TermsTrainer::smallest() const {
 
 void TermsTrainer::choose_shape() {
   distillers_.resize(fold_count_);
+  for (Dataset& rows : learning_) {
+    if (rows.row_count() <= enough_rows) continue;
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < enough_rows; ++i) kept.push_back(i * rows.row_count() / enough_rows);
+    rows = subset(rows, kept);
+  }
   parallel_for(fold_count_, [&](std::size_t f) {
     const Teacher teacher = [&](const Dataset& rows) { return mean_scores(members_without(f), rows); };
     distillers_[f] = std::make_unique<Distiller>(learning_[f], teacher, options_, mix(options_.optimizer.seed + f), listed_);
