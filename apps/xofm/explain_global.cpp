@@ -96,7 +96,8 @@ std::string global_text(const Model& model, const GlobalView& view, std::size_t 
 
   std::vector<PairImportance> pairs = view.importance.pairs;
   std::stable_sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.range > b.range; });
-  if ((!model.terms && model.parameters.factor_count == 0) || pairs.empty()) return text + "\nNo pair adds anything of its own.\n";
+  if ((!model.terms && model.parameters.factor_count == 0) || pairs.empty())
+    return text + "\nNo pair adds anything of its own.\n";
   text += "\nPairs, the strongest first: what two attributes do together beyond their own curves\n";
   for (std::size_t i = 0; i < std::min(top, pairs.size()); ++i) {
     text += fmt::format("{:>3}. {} and {}: range {:.3f}, mean {:.3f}\n", i + 1,

@@ -96,7 +96,8 @@ void add_model_options(CLI::App& fit, FitArguments& a) {
              o.terms.most_terms = most;
            });
          },
-         "Pairs of attributes that have a part of their own: as few as unseen rows allow, none, so many, or these; all: "
+         "Pairs of attributes that have a part of their own: as few as unseen rows allow, none, so many, or these; "
+         "all: "
          "u and V of the paper")
       ->type_name("auto|none|all|N|A:B,...")
       ->default_str("auto after a search, else all")

@@ -37,7 +37,9 @@ Result run_split(const Dataset& data, const Trial& split, Protocol protocol, con
   Dataset holdout = subset(data, split.holdout);
   const std::vector<int> labels = std::move(holdout.labels);
   holdout.labels.clear();  // nothing that is chosen can see them
-  const TrainOptions options = protocol == Protocol::paper ? paper_options : tune(learning, {.terms = {.pairs = PairChoice::automatic}}, tuning).options;
+  const TrainOptions options = protocol == Protocol::paper
+                                   ? paper_options
+                                   : tune(learning, {.terms = {.pairs = PairChoice::automatic}}, tuning).options;
   Model model =
       protocol == Protocol::paper ? baselines::train_as_paper(learning, options) : train(learning, options).model;
   Result result;

@@ -29,7 +29,8 @@ struct AttributeCurve {
   double range() const;  // greatest minus least of `values`: the paper's importance
 };
 
-// The paper's view (its Figure 1), of models with u and V: u_j alone, zero at the first knot in the attribute's direction; products apart.
+// The paper's view (its Figure 1), of models with u and V: u_j alone, zero at the first knot in the attribute's
+// direction; products apart.
 AttributeCurve raw_curve(const Model& model, std::size_t attribute);
 
 // The products inside one attribute: what raw_curve leaves out of what the attribute does alone.

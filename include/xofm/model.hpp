@@ -51,9 +51,9 @@ enum class PairChoice {
 // Which curves and surfaces the model has; see terms.hpp.
 struct TermOptions {
   PairChoice pairs = PairChoice::all;
-  int pair_count = 0;                                             // PairChoice::count
+  int pair_count = 0;                                            // PairChoice::count
   std::vector<std::pair<std::string, std::string>> listed = {};  // PairChoice::listed, by attribute name
-  int most_terms = 0;                                             // curves and pairs together; 0: no limit
+  int most_terms = 0;                                            // curves and pairs together; 0: no limit
 
   bool operator==(const TermOptions&) const = default;
 };

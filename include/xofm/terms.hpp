@@ -2,10 +2,11 @@
 //
 //   score(x) = base + sum_j curve_j(x_j) + sum over chosen pairs of surface_ab(x_a, x_b)
 //
-// It is Equation 4 with the products of a few pairs of attributes written out. A curve has a value at each of its stops:
-// the knots (linear between them, level beyond the last) or the levels; then missing, if training had any; then, of a
-// categorical attribute, other: a level that training has not seen. A surface has a value for each pair of its nodes: some of the
-// knots of either attribute, or its levels, then missing and other likewise; bilinear between the nodes.
+// It is Equation 4 with the products of a few pairs of attributes written out. A curve has a value at each of its
+// stops: the knots (linear between them, level beyond the last) or the levels; then missing, if training had any; then,
+// of a categorical attribute, other: a level that training has not seen. A surface has a value for each pair of its
+// nodes: some of the knots of either attribute, or its levels, then missing and other likewise; bilinear between the
+// nodes.
 #pragma once
 
 #include <cstddef>

@@ -144,9 +144,9 @@ void read_surfaces(const JsonView& json, Model& model) {
     const std::size_t columns = node_count(second, surface.second_knots);
     surface.values = read_table(entry["values"], rows, columns);
     surface.row_weights = read_table(entry["row_weights"], rows, columns);
-    entry["row_weights"].need(std::all_of(surface.row_weights.begin(), surface.row_weights.end(),
-                                          [](double w) { return w >= 0; }),
-                              "must not be negative");
+    entry["row_weights"].need(
+        std::all_of(surface.row_weights.begin(), surface.row_weights.end(), [](double w) { return w >= 0; }),
+        "must not be negative");
     model.terms->surfaces.push_back(std::move(surface));
   }
 }

@@ -50,7 +50,8 @@ TEST_F(CliTerms, EveryCommandReadsThem) {
   EXPECT_EQ(output({"explain", "m.json", "--format", "csv"}).substr(0, 50),
             "attribute,kind,value,raw,self,purified,lower,upper");
   output({"fit", "train.csv", "-q", "--no-tune", "-o", "full.json"});
-  EXPECT_NE(output({"compare", "m.json", "full.json", "--data", "train.csv"}).find("1 chosen pairs"), std::string::npos);
+  EXPECT_NE(output({"compare", "m.json", "full.json", "--data", "train.csv"}).find("1 chosen pairs"),
+            std::string::npos);
   output({"report", "m.json", "--data", "train.csv", "-o", "page.html"});
   EXPECT_LT(folder.content("page.html").size(), 1'200'000U);
   expect_refusal({"fit", "train.csv", "--warm-start", "m.json"}, 2, {"--pairs all"});

@@ -31,7 +31,8 @@ struct Mix {  // of stops or nodes
 };
 
 Mix mix_of(const AttributeEncoder& attribute, const std::vector<double>& knots, double value) {
-  const std::size_t plain = attribute.kind == AttributeKind::categorical ? std::size_t(attribute.level_count) : knots.size();
+  const std::size_t plain =
+      attribute.kind == AttributeKind::categorical ? std::size_t(attribute.level_count) : knots.size();
   const bool is_level = attribute.kind == AttributeKind::categorical;
   Mix mix{std::vector<double>(plain + (attribute.has_missing ? 1 : 0) + (is_level ? 1 : 0))};
   if (std::isnan(value)) {
@@ -226,9 +227,8 @@ TEST(MixRows, EveryValueIsOneOfItsColumn) {
   for (std::size_t j = 0; j < mixed.columns.size(); ++j) {
     for (const double value : mixed.columns[j]) {
       const auto& column = made.data.columns[j];
-      EXPECT_TRUE(std::any_of(column.begin(), column.end(), [&](double own) {
-        return own == value || (std::isnan(own) && std::isnan(value));
-      }));
+      EXPECT_TRUE(std::any_of(column.begin(), column.end(),
+                              [&](double own) { return own == value || (std::isnan(own) && std::isnan(value)); }));
     }
   }
 }
@@ -274,8 +274,8 @@ TEST(TrainTerms, TheOrderOfAttributesDoesNotChooseThePairs) {
   const auto names = [](const Model& model) {
     std::vector<std::pair<std::string, std::string>> found;
     for (const Surface& surface : model.terms->surfaces) {
-      found.push_back(std::minmax(model.schema.attributes[surface.first].name,
-                                  model.schema.attributes[surface.second].name));
+      found.push_back(
+          std::minmax(model.schema.attributes[surface.first].name, model.schema.attributes[surface.second].name));
     }
     return found.front();
   };

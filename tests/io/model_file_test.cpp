@@ -10,8 +10,8 @@
 
 #include "core/base/random.hpp"
 #include "io/json_text.hpp"
-#include "support/small_model.hpp"
 #include "support/explained_model.hpp"
+#include "support/small_model.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/version_1_model.hpp"
 #include "xofm/csv.hpp"
@@ -285,8 +285,7 @@ TEST(ModelFile, AFileOfVersion1GivesTheSameBitsOfScore) {
   EXPECT_EQ(model.options.terms.pairs, PairChoice::all);
   TemporaryFolder folder;
   const std::string path = folder.file("rows.csv", std::string(test_support::version_1_rows));
-  const std::vector<double> known(std::begin(test_support::version_1_scores),
-                                  std::end(test_support::version_1_scores));
+  const std::vector<double> known(std::begin(test_support::version_1_scores), std::end(test_support::version_1_scores));
   const Dataset rows = read_csv(path, model.schema);
   expect_same_bits(model.score(rows), known);
   expect_same_bits(model_from_json(model_to_json(model)).score(rows), known);
@@ -387,7 +386,7 @@ TEST(ModelFile, APathThatWasNotValidatedSurvives) {
 TEST(ModelFile, ExtremeNumbersSurvive) {
   Model model = small_model();
   for (auto& entry : model.certificate.attributes) entry.holds = false;  // numbers that prove nothing
-  model.bands.reset();  // they belong to the old knots
+  model.bands.reset();                                                   // they belong to the old knots
   const double extremes[] = {-0.0,
                              std::numeric_limits<double>::denorm_min(),
                              -std::numeric_limits<double>::denorm_min(),
@@ -424,7 +423,8 @@ TEST(ModelFile, RandomBitPatternsSurvive) {
 
 TEST(ModelFile, IsReadable) {
   const std::string text = model_to_json(small_model());
-  EXPECT_TRUE(text.starts_with("{\n  \"format\": \"xofm model\",\n  \"version\": 2,\n  \"checksum\": ")) << text.substr(0, 80);
+  EXPECT_TRUE(text.starts_with("{\n  \"format\": \"xofm model\",\n  \"version\": 2,\n  \"checksum\": "))
+      << text.substr(0, 80);
   EXPECT_TRUE(text.ends_with("}\n"));
   EXPECT_NE(text.find("\n      \"knots\": [0.0, 0.1, 0.7],\n"), std::string::npos);
 }

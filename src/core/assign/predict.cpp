@@ -4,9 +4,7 @@
 
 namespace xofm {
 
-std::vector<double> Model::score(const Dataset& rows) const {
-  return detail::score_rows(*this, encode(encoder, rows));
-}
+std::vector<double> Model::score(const Dataset& rows) const { return detail::score_rows(*this, encode(encoder, rows)); }
 
 Predictions Model::predict(const Dataset& rows) const {
   Predictions predictions;

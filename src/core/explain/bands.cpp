@@ -93,8 +93,7 @@ std::optional<CurveBands> term_bands(const Model& model, const Dataset& rows, co
   const std::uint64_t seed = detail::mix(model.options.optimizer.seed ^ 0xba2d);
   std::vector<std::optional<Terms>> refits(static_cast<std::size_t>(options.refit_count));
   detail::learn_repeatedly(options.refit_count, progress, [&](std::size_t b, const ProgressCallback& report) {
-    const Dataset sample =
-        subset(rows, detail::draw_rows(rows.labels, rows.schema.class_count(), seed, b));
+    const Dataset sample = subset(rows, detail::draw_rows(rows.labels, rows.schema.class_count(), seed, b));
     refits[b] = detail::refit_terms(model, rows, sample, seed + b, report);
     return detail::Learned{};
   });

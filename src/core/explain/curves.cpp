@@ -51,9 +51,8 @@ bool is_used(const Model& model, std::size_t attribute) {
   const auto& curve = model.terms->curves[attribute];
   const auto& surfaces = model.terms->surfaces;
   return std::any_of(curve.begin(), curve.end(), [](double value) { return value != 0; }) ||
-         std::any_of(surfaces.begin(), surfaces.end(), [&](const Surface& surface) {
-           return surface.first == attribute || surface.second == attribute;
-         });
+         std::any_of(surfaces.begin(), surfaces.end(),
+                     [&](const Surface& surface) { return surface.first == attribute || surface.second == attribute; });
 }
 
 double base_score(const Model& model) { return Effects(model).base(); }

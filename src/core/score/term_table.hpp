@@ -45,7 +45,7 @@ class TermTable {
   };
   struct Axis {
     std::size_t attribute = 0;
-    std::size_t count = 0;      // of nodes
+    std::size_t count = 0;     // of nodes
     std::vector<Line> places;  // per coordinate of the attribute
   };
   struct Grid {

@@ -33,8 +33,7 @@ Design::Design(const Skeleton& skeleton, const EncodedRows& rows) : skeleton_(&s
     const std::size_t count = axis_of(j, knots).count;
     auto& cells = cells_.emplace_back(row_count_);
     for (std::size_t i = 0; i < row_count_; ++i) {
-      const StopPosition stop =
-          stop_position(attribute, {rows.coordinates[i * m + j], rows.fractions[i * m + j]});
+      const StopPosition stop = stop_position(attribute, {rows.coordinates[i * m + j], rows.fractions[i * m + j]});
       if (knots == nullptr) {
         cells[i] = {static_cast<std::uint32_t>(stop.low), static_cast<std::uint32_t>(stop.high), stop.fraction};
         continue;

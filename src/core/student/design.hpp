@@ -1,8 +1,9 @@
 // Curves and surfaces as a linear map: from the values at their nodes to the scores of given rows.
 //
-// Numbers that are searched for ("weights") are the node values themselves, or, along a monotone attribute, the value at
-// the first node and the steps to the next ones: then a direction is a lower bound of zero. Of a surface with two monotone
-// attributes the steps of steps are bounded too, as in the paper, where all products are not negative (Section 3.5).
+// Numbers that are searched for ("weights") are the node values themselves, or, along a monotone attribute, the value
+// at the first node and the steps to the next ones: then a direction is a lower bound of zero. Of a surface with two
+// monotone attributes the steps of steps are bounded too, as in the paper, where all products are not negative
+// (Section 3.5).
 #pragma once
 
 #include <span>
@@ -37,8 +38,8 @@ class Design {
   // How much of the rows lies at each node, for weights of rows that add up to 1.
   std::vector<double> masses(std::span<const double> row_weights) const;
 
-  // Adds curvature * squared second differences of curves and of surfaces along both axes, and level * squared values of
-  // surfaces and of levels, all at the nodes; returns it and adds its gradient with respect to the weights.
+  // Adds curvature * squared second differences of curves and of surfaces along both axes, and level * squared values
+  // of surfaces and of levels, all at the nodes; returns it and adds its gradient with respect to the weights.
   struct Roughness {
     double curve = 0;    // on second differences of curves
     double surface = 0;  // on those of surfaces
@@ -69,8 +70,8 @@ class Design {
   };
 
   Axis axis_of(std::size_t attribute, const std::vector<std::size_t>* knots) const;
-  void to_nodes(std::span<double> values) const;            // steps to values
-  void to_steps(std::span<double> gradient) const;          // its transpose
+  void to_nodes(std::span<double> values) const;    // steps to values
+  void to_steps(std::span<double> gradient) const;  // its transpose
   template <class Visit>
   void for_each_line(const Term& term, bool along_first, Visit visit) const;
   void accumulate(std::span<double> values, bool is_transpose) const;

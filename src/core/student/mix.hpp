@@ -7,8 +7,8 @@
 
 namespace xofm::detail {
 
-// `count` rows without labels. A row and the nearest of some others, by the ranks of their values, are mixed value by value, so
-// that what belongs together mostly stays together.
+// `count` rows without labels. A row and the nearest of some others, by the ranks of their values, are mixed value by
+// value, so that what belongs together mostly stays together.
 Dataset mix_rows(const Dataset& data, std::size_t count, std::uint64_t seed);
 
 }  // namespace xofm::detail

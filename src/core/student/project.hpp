@@ -2,8 +2,9 @@
 //
 //   pull * mean (score - teacher)^2  +  pair loss of the labels  +  roughness
 //
-// The first term is taken over the training rows and rows mixed from them, so that the student says what the teacher says
-// where rows are and around them; the second is what the teacher itself was trained on. Without it this is a projection.
+// The first term is taken over the training rows and rows mixed from them, so that the student says what the teacher
+// says where rows are and around them; the second is what the teacher itself was trained on. Without it this is a
+// projection.
 #pragma once
 
 #include <span>
@@ -15,7 +16,7 @@
 namespace xofm::detail {
 
 struct ProjectOptions {
-  double pull = 5;       // to the teacher
+  double pull = 5;        // to the teacher
   double loss_share = 1;  // of the pair loss; 0: a projection
   Design::Roughness roughness = {3e-4, 3e-5, 3e-5};
   int max_passes = 100;

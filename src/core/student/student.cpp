@@ -31,8 +31,8 @@ std::size_t bin_of(const AttributeEncoder& attribute, Position position) {
   if (attribute.kind == AttributeKind::categorical) return std::min<std::size_t>(stop.low, 200);
   const std::size_t last = attribute.knots.size() - 1;
   if (stop.low > last) return bin_count;
-  const double at = static_cast<double>(stop.low) +
-                    stop.fraction * (static_cast<double>(stop.high) - static_cast<double>(stop.low));
+  const double at =
+      static_cast<double>(stop.low) + stop.fraction * (static_cast<double>(stop.high) - static_cast<double>(stop.low));
   if (last == 0) return 0;
   return std::min(static_cast<std::size_t>(at / static_cast<double>(last) * bin_count), bin_count - 1);
 }
@@ -85,8 +85,9 @@ void Distiller::collect_targets(const Teacher& teacher, std::uint64_t seed) {
   for (std::size_t i = 0; i < count; ++i) own_weight += data.weights.empty() ? 1.0 : data.weights[i];
   const double mixed_share = total > count ? settings.mixed_weight / (1 + settings.mixed_weight) : 0.0;
   for (std::size_t i = 0; i < total; ++i) {
-    targets_.weights.push_back(i < count ? (1 - mixed_share) * (data.weights.empty() ? 1.0 : data.weights[i]) / own_weight
-                                         : mixed_share / static_cast<double>(total - count));
+    targets_.weights.push_back(i < count
+                                   ? (1 - mixed_share) * (data.weights.empty() ? 1.0 : data.weights[i]) / own_weight
+                                   : mixed_share / static_cast<double>(total - count));
   }
   double mean = 0;
   for (std::size_t i = 0; i < total; ++i) mean += targets_.weights[i] * targets_.scores[i];
@@ -95,8 +96,8 @@ void Distiller::collect_targets(const Teacher& teacher, std::uint64_t seed) {
   for (std::size_t j = 0; j < bins_.size(); ++j) {
     for (std::size_t i = 0; i < total; ++i) {
       const std::size_t cell = i * targets_.rows.attribute_count + j;
-      bins_[j].push_back(static_cast<std::uint8_t>(bin_of(
-          encoder_.attributes[j], {targets_.rows.coordinates[cell], targets_.rows.fractions[cell]})));
+      bins_[j].push_back(static_cast<std::uint8_t>(
+          bin_of(encoder_.attributes[j], {targets_.rows.coordinates[cell], targets_.rows.fractions[cell]})));
     }
   }
 }
@@ -124,8 +125,8 @@ void Distiller::drop_curves(Skeleton& skeleton, std::size_t pair_count, std::siz
       double squares = 0;
       for (std::size_t i = 0; i < targets_.weights.size(); ++i) {
         const std::size_t cell = i * targets_.rows.attribute_count + j;
-        const StopPosition at = stop_position(encoder_.attributes[j],
-                                              {targets_.rows.coordinates[cell], targets_.rows.fractions[cell]});
+        const StopPosition at =
+            stop_position(encoder_.attributes[j], {targets_.rows.coordinates[cell], targets_.rows.fractions[cell]});
         const double low = terms.curves[j][at.low];
         const double value = low + at.fraction * (terms.curves[j][at.high] - low);
         sum += targets_.weights[i] * value;

@@ -66,8 +66,7 @@ Steps steps_of(const Encoder& encoder, const Terms& terms, std::size_t attribute
         const AxisPosition place = axis_position(places[stop], count);
         const std::size_t stride = is_first ? columns : 1;
         const double* const line = surface.values.data() + (is_first ? across : across * columns);
-        return line[place.node * stride] +
-               place.fraction * (line[place.next * stride] - line[place.node * stride]);
+        return line[place.node * stride] + place.fraction * (line[place.next * stride] - line[place.node * stride]);
       };
       double least = HUGE_VAL;
       for (std::size_t across = 0; across < (is_first ? columns : rows); ++across) {
@@ -89,7 +88,8 @@ void round_knots(Encoder& encoder, const EncoderOptions& options) {
     if (attribute.knots.size() < 3 || !options.given_knots.empty()) continue;
     std::vector<double> knots = attribute.knots;
     for (std::size_t k = 1; k + 1 < knots.size(); ++k) {
-      const double room = std::min(attribute.knots[k] - attribute.knots[k - 1], attribute.knots[k + 1] - attribute.knots[k]);
+      const double room =
+          std::min(attribute.knots[k] - attribute.knots[k - 1], attribute.knots[k + 1] - attribute.knots[k]);
       knots[k] = shortest(attribute.knots[k], share * room);
     }
     set_knots(attribute, std::move(knots));
@@ -114,7 +114,8 @@ void drop_knots(Encoder& encoder, Terms& terms, const EncodedRows& rows) {
     std::vector<double> mass(count);
     for (const Surface& surface : terms.surfaces) {
       for (const std::size_t k : surface.first == j ? surface.first_knots : std::vector<std::size_t>()) is_node[k] = 1;
-      for (const std::size_t k : surface.second == j ? surface.second_knots : std::vector<std::size_t>()) is_node[k] = 1;
+      for (const std::size_t k : surface.second == j ? surface.second_knots : std::vector<std::size_t>())
+        is_node[k] = 1;
     }
     for (std::size_t i = 0; i < rows.row_count; ++i) {
       const std::size_t cell = i * rows.attribute_count + j;

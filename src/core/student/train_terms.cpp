@@ -27,9 +27,9 @@ namespace {
 constexpr std::size_t pair_counts[] = {0, 1, 2, 3, 5, 8, 12};
 constexpr std::size_t grids[] = {6, 16};  // beside the usual one
 constexpr double curve_shares[] = {0.7, 0.5, 0.35, 0.25, 0.15};
-constexpr double pulls[] = {1.5, 30};     // beside the usual one: noisy rows want the teacher, clean ones the labels
+constexpr double pulls[] = {1.5, 30};       // beside the usual one: noisy rows want the teacher, clean ones the labels
 constexpr std::size_t enough_rows = 20000;  // of very many, to tell how large a student must be
-constexpr double most_excess = 0.02;  // of the loss of the best
+constexpr double most_excess = 0.02;        // of the loss of the best
 
 // A trained part of a teacher.
 struct Member {
@@ -123,8 +123,8 @@ class TermsTrainer {
   std::size_t fold_count_ = 0;
   std::size_t round_count_ = 1;
   std::vector<int> folds_;
-  std::vector<Dataset> learning_;                // per fold
-  std::vector<std::vector<Member>> members_;     // per fold; held out: then one more, of all rows
+  std::vector<Dataset> learning_;             // per fold
+  std::vector<std::vector<Member>> members_;  // per fold; held out: then one more, of all rows
   std::optional<std::vector<Pair>> listed_;
   std::vector<std::unique_ptr<Distiller>> distillers_;  // per fold
   std::vector<Candidate> candidates_;
@@ -158,18 +158,17 @@ void TermsTrainer::train_teachers(const ProgressCallback& progress) {
   const std::size_t part_count = blends.front().parts.size();
   const std::size_t per_fold = part_count * round_count_;
   std::vector<Learned> all(blends.size() * per_fold);
-  learn_repeatedly(
-      static_cast<int>(all.size()), progress, [&](std::size_t task, const ProgressCallback& report) {
-        const std::size_t fold = task / per_fold;
-        const Blend::Part& part = blends[fold].parts[task % part_count];
-        const Dataset& rows = fold < fold_count_ ? learning_[fold] : data_;
-        TrainOptions own = part.options;
-        own.bag_count = 1;
-        own.optimizer.seed = mix(own.optimizer.seed + task);
-        const EncodedRows encoded = encode(part.encoder, rows);
-        all[task] = learn({part.encoder, encoded, rows.labels, rows.schema.class_count(), rows.weights}, own, report);
-        return all[task];
-      });
+  learn_repeatedly(static_cast<int>(all.size()), progress, [&](std::size_t task, const ProgressCallback& report) {
+    const std::size_t fold = task / per_fold;
+    const Blend::Part& part = blends[fold].parts[task % part_count];
+    const Dataset& rows = fold < fold_count_ ? learning_[fold] : data_;
+    TrainOptions own = part.options;
+    own.bag_count = 1;
+    own.optimizer.seed = mix(own.optimizer.seed + task);
+    const EncodedRows encoded = encode(part.encoder, rows);
+    all[task] = learn({part.encoder, encoded, rows.labels, rows.schema.class_count(), rows.weights}, own, report);
+    return all[task];
+  });
   members_.resize(blends.size());
   for (std::size_t task = 0; task < all.size(); ++task) {
     const Blend::Part& part = blends[task / per_fold].parts[task % part_count];
@@ -251,7 +250,8 @@ void TermsTrainer::choose_shape() {
   }
   parallel_for(fold_count_, [&](std::size_t f) {
     const Teacher teacher = [&](const Dataset& rows) { return mean_scores(members_without(f), rows); };
-    distillers_[f] = std::make_unique<Distiller>(learning_[f], teacher, options_, mix(options_.optimizer.seed + f), listed_);
+    distillers_[f] =
+        std::make_unique<Distiller>(learning_[f], teacher, options_, mix(options_.optimizer.seed + f), listed_);
   });
   const TermOptions& terms = options_.terms;
   const std::size_t m = data_.attribute_count();
@@ -262,7 +262,8 @@ void TermsTrainer::choose_shape() {
   for (const std::size_t count : counts) {
     const bool fits = 2 * count <= most_terms;  // a surface, and at least a curve for each
     if ((count > m * (m - 1) / 2 || !fits) && !candidates_.empty()) continue;
-    try_shape({.pair_count = count, .curve_count = most_terms == SIZE_MAX ? SIZE_MAX : most_terms - std::min(count, most_terms - 1)});
+    try_shape({.pair_count = count,
+               .curve_count = most_terms == SIZE_MAX ? SIZE_MAX : most_terms - std::min(count, most_terms - 1)});
   }
   const Shape usual = candidates_[best()].shape;
   for (const std::size_t grid : grids) {
@@ -320,7 +321,8 @@ ValidationSummary TermsTrainer::validation(const Candidate& chosen) const {
   const int class_count = data_.schema.class_count();
   std::vector<TrialResult> trials;
   ValidationSummary summary;
-  summary.confusion.assign(static_cast<std::size_t>(class_count), std::vector<std::size_t>(static_cast<std::size_t>(class_count)));
+  summary.confusion.assign(static_cast<std::size_t>(class_count),
+                           std::vector<std::size_t>(static_cast<std::size_t>(class_count)));
   for (std::size_t f = 0; f < fold_count_; ++f) {
     std::vector<double> scores;
     std::vector<double> weights;
@@ -366,8 +368,9 @@ Model TermsTrainer::finish() {
   for (std::size_t f = holds_out_ ? fold_count_ : 0; f < members_.size(); ++f) {
     for (const Member& member : members_[f]) members.push_back(&member);
   }
-  Distiller distiller(data_, [&](const Dataset& rows) { return mean_scores(members, rows); }, options_,
-                      mix(options_.optimizer.seed + fold_count_), listed_);
+  Distiller distiller(
+      data_, [&](const Dataset& rows) { return mean_scores(members, rows); }, options_,
+      mix(options_.optimizer.seed + fold_count_), listed_);
   const std::vector<PairVotes> pairs = vote(distiller, chosen.shape.pair_count);
   if (!listed_) {
     std::vector<Pair> taken;
@@ -390,15 +393,15 @@ Model TermsTrainer::finish() {
   TermsRecord& record = model.terms_record.emplace();
   record.fold_count = fold_count_;
   record.loss = chosen.judgement.loss;
-  record.teacher_loss =
-      judge(stage(), options_.assignment.aim, from_folds([&](std::size_t f, const Dataset& own) {
-              std::vector<double> scores = mean_scores(members_without(f), own);
-              const std::vector<double> learned = mean_scores(members_without(f), learning_[f]);
-              double mean = 0;
-              for (const double score : learned) mean += score / static_cast<double>(learned.size());
-              for (double& score : scores) score -= mean;
-              return scores;
-            })).loss;
+  record.teacher_loss = judge(stage(), options_.assignment.aim, from_folds([&](std::size_t f, const Dataset& own) {
+                                std::vector<double> scores = mean_scores(members_without(f), own);
+                                const std::vector<double> learned = mean_scores(members_without(f), learning_[f]);
+                                double mean = 0;
+                                for (const double score : learned) mean += score / static_cast<double>(learned.size());
+                                for (double& score : scores) score -= mean;
+                                return scores;
+                              }))
+                            .loss;
   for (const Candidate& candidate : candidates_) {
     record.tried.push_back({candidate.shape.pair_count, candidate.term_count - candidate.shape.pair_count,
                             candidate.shape.grid, candidate.judgement.loss});
