@@ -99,6 +99,7 @@ void Distiller::collect_targets(const Teacher& teacher, std::uint64_t seed) {
       bins_[j].push_back(static_cast<std::uint8_t>(
           bin_of(encoder_.attributes[j], {targets_.rows.coordinates[cell], targets_.rows.fractions[cell]})));
     }
+    bin_counts_.push_back(std::size_t{1} + *std::max_element(bins_[j].begin(), bins_[j].end()));
   }
 }
 
@@ -180,10 +181,11 @@ std::optional<Pair> Distiller::strongest(const std::vector<double>& residuals) c
     std::vector<double> weights;
     for (std::size_t c = begin; c < end; ++c) {
       const auto [a, b] = candidates[c];
-      sums.assign(std::size_t{256} * 256, 0.0);
+      const std::size_t columns = bin_counts_[b];
+      sums.assign(bin_counts_[a] * columns, 0.0);
       weights.assign(sums.size(), 0.0);
       for (std::size_t i = 0; i < residuals.size(); ++i) {
-        const std::size_t cell = std::size_t{256} * bins_[a][i] + bins_[b][i];
+        const std::size_t cell = columns * bins_[a][i] + bins_[b][i];
         sums[cell] += targets_.weights[i] * residuals[i];
         weights[cell] += targets_.weights[i];
       }

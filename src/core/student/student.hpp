@@ -75,6 +75,7 @@ class Distiller {
   Targets targets_;
   PairLoss loss_;
   std::vector<std::vector<std::uint8_t>> bins_;  // [attribute][row of the targets]
+  std::vector<std::size_t> bin_counts_;          // per attribute
   bool is_listed_ = false;
   std::vector<Pair> pairs_;
   std::map<std::size_t, std::vector<std::size_t>> by_weight_;  // per number of pairs: attributes, the weightiest first
