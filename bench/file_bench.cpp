@@ -65,7 +65,7 @@ BENCHMARK(read_csv_rows)->Unit(benchmark::kMillisecond)->UseRealTime();
 void predict_rows(benchmark::State& state) {
   Problem& p = problem(row_count);
   TrainOptions options = p.options;
-  options.optimizer.max_epochs = 10;
+  options.recipe().max_epochs = 10;
   const Model model = train(p.data, options).model;
   for (auto _ : state) benchmark::DoNotOptimize(model.predict(p.data));
   set_rates(state, 0);
@@ -75,7 +75,7 @@ BENCHMARK(predict_rows)->Unit(benchmark::kMillisecond)->UseRealTime();
 void read_and_train_40_passes(benchmark::State& state) {
   const std::string path = rows_file().path();
   TrainOptions options;
-  options.optimizer.max_epochs = 40;
+  options.recipe().max_epochs = 40;
   options.optimizer.tolerance = 0;
   for (auto _ : state) benchmark::DoNotOptimize(train(read_csv(path), options));
 }

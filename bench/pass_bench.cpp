@@ -55,18 +55,17 @@ void epoch_algorithm_1(benchmark::State& state) {
   p.objective.set_form(LossForm::sweep);
   const auto coordinates = static_cast<std::ptrdiff_t>(p.encoder.coordinate_count());
   const Parameters start{{p.point.begin(), p.point.begin() + coordinates},
-                         p.options.factor_count,
+                         p.options.recipe().factor_count,
                          {p.point.begin() + coordinates, p.point.end()}};
-  const detail::SgdProblem sgd{p.encoder,    p.rows, p.data.labels,
-                               {},           p.loss, {p.options.increment_penalty, p.options.factor_penalty},
+  const detail::SgdProblem sgd{p.encoder,     p.rows,
+                               p.data.labels, {},
+                               p.loss,        {p.options.recipe().increment_penalty, p.options.recipe().factor_penalty},
                                p.constraints};
-  OptimizerOptions options;
-  options.max_epochs = 1;
   using Clock = std::chrono::steady_clock;
   double epoch_seconds = 0;
   for (auto _ : state) {
     const auto begin = Clock::now();
-    benchmark::DoNotOptimize(detail::minimize_sgd(sgd, start, options, std::ref(p.objective)));
+    benchmark::DoNotOptimize(detail::minimize_sgd(sgd, start, {}, 1, std::ref(p.objective)));
     epoch_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
   }
   constexpr int passes = 50;

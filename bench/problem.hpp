@@ -20,13 +20,13 @@ struct Problem {
       : data(generate(generate_options(row_count))),
         encoder(fit_encoder(data)),
         rows(encode(encoder, data)),
-        constraints(detail::find_constraints(encoder, options.factor_count)),
+        constraints(detail::find_constraints(encoder, options.recipe().factor_count)),
         loss(data.labels, data.schema.class_count(), {}, options.margin),
-        objective(encoder, rows, loss, constraints, options.factor_count,
-                  {options.increment_penalty, options.factor_penalty}) {
+        objective(encoder, rows, loss, constraints, options.recipe().factor_count,
+                  {options.recipe().increment_penalty, options.recipe().factor_penalty}) {
     // A point on the way: what ten passes from the start have reached.
     TrainOptions few = options;
-    few.optimizer.max_epochs = 10;
+    few.recipe().max_epochs = 10;
     const Model model = train(data, few).model;
     point = model.parameters.increments;
     point.insert(point.end(), model.parameters.factors.begin(), model.parameters.factors.end());

@@ -14,7 +14,7 @@ int main(int argc, char** argv) try {
   const auto data = xofm::read_csv(argv[1], {.label = argv[2]});
   const auto [learning, holdout] = xofm::split(data, {.test_share = 0.2, .seed = 7});
 
-  const auto fit = xofm::train(learning, {.encoder = {.segment_count = 6}, .margin = 0.5});
+  const auto fit = xofm::train(learning, {.parts = {{.segment_count = 6}}, .margin = 0.5});
   xofm::save_model(fit.model, "model.json");
 
   const auto model = xofm::load_model("model.json");

@@ -28,6 +28,7 @@ void add_tune(CLI::App& app, const Common& common, Run& run);
 void add_show(CLI::App& app, const Common& common, Run& run);
 void add_report(CLI::App& app, const Common& common, Run& run);
 void add_generate(CLI::App& app, const Common& common, Run& run);
+void add_option_docs(CLI::App& app, const Common& common, Run& run);
 
 enum ExitStatus : int {
   exit_ok = 0,

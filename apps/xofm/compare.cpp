@@ -42,7 +42,7 @@ std::string number_text(const std::optional<double>& value) {
 }
 
 std::string model_line(const char* letter, const std::string& path, const Model& model) {
-  const TrainOptions& options = model.options;
+  const Recipe& recipe = model.options.recipe();
   if (model.terms) {
     return fmt::format("{}  {}: {} rows, {} attributes, {} chosen pairs, pair loss {:.4g}\n", letter, printable(path),
                        model.summary.row_count, model.schema.attributes.size(), model.terms->surfaces.size(),
@@ -51,7 +51,7 @@ std::string model_line(const char* letter, const std::string& path, const Model&
   return fmt::format(
       "{}  {}: {} rows, {} attributes, {} factors, increment_penalty {}, factor_penalty {}, pair loss {:.4g}\n", letter,
       printable(path), model.summary.row_count, model.schema.attributes.size(), model.parameters.factor_count,
-      options.increment_penalty, options.factor_penalty, model.summary.loss);
+      recipe.increment_penalty, recipe.factor_penalty, model.summary.loss);
 }
 
 // Both curves on one scale, or the level that differs most.

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <tuple>
 
 #include "options.hpp"
 #include "xofm/error.hpp"
 #include "xofm/model_file.hpp"
-#include "xofm/train.hpp"
 
 namespace xofm::app {
 
@@ -48,11 +46,112 @@ TermOptions parse_pairs(const std::string& text) {
   return terms;
 }
 
+// Every line of the table that has a place on the command line.
+void add_fields(CLI::App& fit, FitArguments& a) {
+  const TrainOptions defaults;
+  detail::for_each_train_field([&](const auto& field) {
+    using Field = std::remove_cvref_t<decltype(field)>;
+    using Options = typename Field::Options;
+    const auto set = [&a, member = field.member, flag = flag_of(field)](typename Field::Value value) {
+      a.changes.emplace_back([=](TrainOptions& o) { detail::within<Options>(o).*member = value; });
+      if (std::is_same_v<Options, Recipe>) a.recipe_flags.push_back(flag);
+    };
+    add_field(fit, field, detail::within<Options>(defaults).*field.member, set);
+  });
+}
+
+// NAME=VALUE,...: set(options, name, value) for each.
 template <class Value>
-std::function<void(Value)> change(FitArguments& arguments, std::function<void(TrainOptions&, Value)> set) {
-  return [&arguments, set](Value value) {
-    arguments.changes.push_back([set, value](TrainOptions& options) { set(options, value); });
-  };
+CLI::Option* add_named_values(CLI::App& fit, FitArguments& a, const std::string& flag, const std::string& text,
+                              void (*set)(TrainOptions&, const std::string&, Value)) {
+  return fit.add_option_function<std::vector<std::string>>(
+      flag,
+      [&a, flag, set](const std::vector<std::string>& items) {
+        for (const auto& item : items) {
+          const auto [name, value] = split_assignment(item, flag);
+          const auto number = parse_number<Value>(value, flag);
+          a.changes.emplace_back([set, name = name, number](TrainOptions& o) { set(o, name, number); });
+        }
+      },
+      text);
+}
+
+void add_preset(CLI::App& fit, FitArguments& a) {
+  fit.add_option("--preset", a.preset,
+                 "paper: equal width, Algorithm 1, support rule, no penalties; see docs/options.md")
+      ->check([](const std::string& name) {
+        return name == "default" || name == "paper"
+                   ? std::string()
+                   : fmt::format("'{}' is not known; it must be default or paper", name);
+      })
+      ->type_name("default|paper")
+      ->capture_default_str()
+      ->group("Model");
+}
+
+void add_pairs(CLI::App& fit, FitArguments& a) {
+  fit.add_option_function<std::string>(
+         "--pairs",
+         [&a](const std::string& text) {
+           a.has_pairs = true;
+           a.changes.emplace_back([terms = parse_pairs(text)](TrainOptions& o) {
+             const int most = o.terms.most_terms;
+             o.terms = terms;
+             o.terms.most_terms = most;
+           });
+         },
+         "Pairs of attributes with a surface of their own: as few as unseen rows allow, none, so many, or these; all: "
+         "u "
+         "and V of the paper")
+      ->type_name("auto|none|all|N|A:B,...")
+      ->default_str("auto after a search, else all")
+      ->group("Model");
+}
+
+// What single attributes and classes ask for, by name.
+void add_named_options(CLI::App& fit, FitArguments& a) {
+  const char* const group = "Model";
+  as_list(add_named_values<int>(
+              fit, a, "--segment-counts", "Segments of single attributes",
+              [](TrainOptions& o, const std::string& name, int count) { o.attributes.segment_counts[name] = count; }),
+          "NAME=N,...")
+      ->group(group);
+  fit.add_option_function<std::vector<std::string>>(
+         "--given-knots",
+         [&a](const std::vector<std::string>& items) {
+           for (const auto& item : items) {
+             const auto [name, list] = split_assignment(item, "--given-knots");
+             std::vector<double> knots;
+             for (const auto& part : CLI::detail::split(list, ','))
+               knots.push_back(parse_number<double>(part, "--given-knots"));
+             a.changes.emplace_back([name = name, knots](TrainOptions& o) { o.attributes.given_knots[name] = knots; });
+           }
+         },
+         "Your own knots for an attribute; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("NAME=K0,K1,...")
+      ->group(group);
+  for (const Direction direction : {Direction::increasing, Direction::decreasing}) {
+    as_list(fit.add_option_function<std::vector<std::string>>(
+                "--" + name_of(direction),
+                [&a, direction](const std::vector<std::string>& names) {
+                  for (const auto& name : names) {
+                    a.changes.emplace_back([name, direction](TrainOptions& o) {
+                      if (o.attributes.directions.try_emplace(name, direction).first->second == direction) return;
+                      throw Error(ErrorCode::invalid_option,
+                                  fmt::format("'{}' stands in --increasing and in --decreasing; choose one", name));
+                    });
+                  }
+                },
+                fmt::format("Attributes in which the score never {}",
+                            direction == Direction::increasing ? "falls" : "rises")))
+        ->group(group);
+  }
+  as_list(add_named_values<double>(
+              fit, a, "--class-weights", "How much rows count by their class; others count 1",
+              [](TrainOptions& o, const std::string& name, double weight) { o.class_weights[name] = weight; }),
+          "NAME=W,...")
+      ->group(group);
 }
 
 }  // namespace
@@ -73,189 +172,11 @@ void add_data_options(CLI::App& fit, FitArguments& arguments) {
   add_separator(fit, csv.separator)->group(group);
 }
 
-void add_model_options(CLI::App& fit, FitArguments& a) {
-  const TrainOptions defaults;
-  const char* const group = "Model";
-  fit.add_option("--preset", a.preset,
-                 "paper: equal width, Algorithm 1, support rule, no penalties; see docs/options.md")
-      ->check([](const std::string& name) {
-        return name == "default" || name == "paper"
-                   ? std::string()
-                   : fmt::format("'{}' is not known; it must be default or paper", name);
-      })
-      ->type_name("default|paper")
-      ->capture_default_str()
-      ->group(group);
-  fit.add_option_function<std::string>(
-         "--pairs",
-         [&a](const std::string& text) {
-           const TermOptions terms = parse_pairs(text);
-           a.changes.push_back([terms](TrainOptions& o) {
-             const int most = o.terms.most_terms;
-             o.terms = terms;
-             o.terms.most_terms = most;
-           });
-         },
-         "Pairs of attributes that have a part of their own: as few as unseen rows allow, none, so many, or these; "
-         "all: "
-         "u and V of the paper")
-      ->type_name("auto|none|all|N|A:B,...")
-      ->default_str("auto after a search, else all")
-      ->group(group);
-  add_value<int>(fit, "--terms-at-most", defaults.terms.most_terms, "Curves and pairs together, at most; 0: no limit",
-                 change<int>(a, [](auto& o, auto v) { o.terms.most_terms = v; }))
-      ->group(group);
-  add_choice<KnotPlacement>(fit, "--knots", defaults.encoder.knots, "Where segments end",
-                            change<KnotPlacement>(a, [](auto& o, auto v) { o.encoder.knots = v; }))
-      ->group(group);
-  add_value<int>(fit, "--segment-count", defaults.encoder.segment_count, "Segments per numeric attribute, at most",
-                 change<int>(a, [](auto& o, auto v) { o.encoder.segment_count = v; }))
-      ->group(group);
-  as_list(
-      fit.add_option_function<std::vector<std::string>>(
-          "--segment-counts",
-          [&a](const std::vector<std::string>& items) {
-            for (const auto& item : items) {
-              const auto [name, count] = split_assignment(item, "--segment-counts");
-              const int number = parse_number<int>(count, "--segment-counts");
-              a.changes.push_back([name = name, number](TrainOptions& o) { o.encoder.segment_counts[name] = number; });
-            }
-          },
-          "Segments of single attributes"),
-      "NAME=N,...")
-      ->group(group);
-  add_value<double>(fit, "--spike-share", defaults.encoder.spike_share,
-                    "Values that so large a share of the rows have may stand out of the curve; 0: none",
-                    change<double>(a, [](auto& o, auto v) { o.encoder.spike_share = v; }))
-      ->group(group);
-  fit.add_option_function<std::vector<std::string>>(
-         "--given-knots",
-         [&a](const std::vector<std::string>& items) {
-           for (const auto& item : items) {
-             const auto [name, list] = split_assignment(item, "--given-knots");
-             std::vector<double> knots;
-             for (const auto& part : CLI::detail::split(list, ','))
-               knots.push_back(parse_number<double>(part, "--given-knots"));
-             a.changes.push_back([name = name, knots](TrainOptions& o) { o.encoder.given_knots[name] = knots; });
-           }
-         },
-         "Your own knots for an attribute; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("NAME=K0,K1,...")
-      ->group(group);
-  for (const Direction direction : {Direction::increasing, Direction::decreasing}) {
-    as_list(fit.add_option_function<std::vector<std::string>>(
-                "--" + name_of(direction),
-                [&a, direction](const std::vector<std::string>& names) {
-                  for (const auto& name : names) {
-                    a.changes.push_back([name, direction](TrainOptions& o) {
-                      if (o.encoder.directions.try_emplace(name, direction).first->second == direction) return;
-                      throw Error(ErrorCode::invalid_option,
-                                  fmt::format("'{}' stands in --increasing and in --decreasing; choose one", name));
-                    });
-                  }
-                },
-                fmt::format("Attributes in which the score never {}",
-                            direction == Direction::increasing ? "falls" : "rises")))
-        ->group(group);
-  }
-  add_value<double>(fit, "--auto-direction", defaults.auto_direction,
-                    "Attributes that correlate with the class at least so strongly become monotone; 0: none",
-                    change<double>(a, [](auto& o, auto v) { o.auto_direction = v; }))
-      ->group(group);
-  add_value<int>(fit, "--factor-count", defaults.factor_count, "Length of the latent factors; 0: no interactions",
-                 change<int>(a, [](auto& o, auto v) { o.factor_count = v; }))
-      ->group(group);
-  add_value<double>(fit, "--margin", defaults.margin, "By which a better class should score higher",
-                    change<double>(a, [](auto& o, auto v) { o.margin = v; }))
-      ->group(group);
-  add_choice<PairWeighting>(fit, "--pair-weighting", defaults.pair_weighting, "How much a pair counts by its classes",
-                            change<PairWeighting>(a, [](auto& o, auto v) { o.pair_weighting = v; }))
-      ->group(group);
-  as_list(fit.add_option_function<std::vector<std::string>>(
-              "--class-weights",
-              [&a](const std::vector<std::string>& items) {
-                for (const auto& item : items) {
-                  const auto [name, weight] = split_assignment(item, "--class-weights");
-                  const auto number = parse_number<double>(weight, "--class-weights");
-                  a.changes.push_back([name = name, number](TrainOptions& o) { o.class_weights[name] = number; });
-                }
-              },
-              "How much rows count by their class; others count 1"),
-          "NAME=W,...")
-      ->group(group);
-  add_value<double>(fit, "--increment-penalty", defaults.increment_penalty, "Flattens the curves",
-                    change<double>(a, [](auto& o, auto v) { o.increment_penalty = v; }))
-      ->group(group);
-  add_value<double>(fit, "--factor-penalty", defaults.factor_penalty, "Weakens the interactions",
-                    change<double>(a, [](auto& o, auto v) { o.factor_penalty = v; }))
-      ->group(group);
-  add_value<double>(fit, "--smoothness-penalty", defaults.smoothness_penalty, "Smooths the curves across many segments",
-                    change<double>(a, [](auto& o, auto v) { o.smoothness_penalty = v; }))
-      ->group(group);
-  add_value<double>(fit, "--pair-penalty", defaults.pair_penalty, "Removes whole attributes from the interactions",
-                    change<double>(a, [](auto& o, auto v) { o.pair_penalty = v; }))
-      ->group(group);
-  add_value<double>(fit, "--sparsity-penalty", defaults.sparsity_penalty,
-                    "Levels all but few segments, of the curves and of the interactions",
-                    change<double>(a, [](auto& o, auto v) { o.sparsity_penalty = v; }))
-      ->group(group);
-  add_choice<AssignmentRule>(fit, "--rule", defaults.assignment.rule, "How a score becomes a class",
-                             change<AssignmentRule>(a, [](auto& o, auto v) { o.assignment.rule = v; }))
-      ->group(group);
-  add_choice<Aim>(fit, "--aim", defaults.assignment.aim, "What the class is chosen for",
-                  change<Aim>(a, [](auto& o, auto v) { o.assignment.aim = v; }))
-      ->group(group);
-  add_choice<ReferenceScores>(fit, "--reference-scores", defaults.assignment.reference_scores,
-                              "Scores that new rows are compared with",
-                              change<ReferenceScores>(a, [](auto& o, auto v) { o.assignment.reference_scores = v; }))
-      ->group(group);
-  add_value<int>(fit, "--fold-count", defaults.assignment.fold_count, "Refits for out-of-sample scores of a single fit",
-                 change<int>(a, [](auto& o, auto v) { o.assignment.fold_count = v; }))
-      ->group(group);
-  add_value<int>(fit, "--reference-limit", defaults.assignment.reference_limit,
-                 "Reference scores kept per class when there are more",
-                 change<int>(a, [](auto& o, auto v) { o.assignment.reference_limit = v; }))
-      ->group(group);
-}
-
-void add_training_options(CLI::App& fit, FitArguments& a) {
-  const TrainOptions all_defaults;
-  const OptimizerOptions& defaults = all_defaults.optimizer;
-  const char* const group = "Training";
-  add_choice<Optimizer>(fit, "--method", defaults.method,
-                        "lbfgs; boost: a sum of small trees, for sharp edges; or the paper's sgd over pairs",
-                        change<Optimizer>(a, [](auto& o, auto v) { o.optimizer.method = v; }))
-      ->group(group);
-  add_value<int>(fit, "--max-epochs", defaults.max_epochs, "Passes over all ordered pairs, at most; boost: trees",
-                 change<int>(a, [](auto& o, auto v) { o.optimizer.max_epochs = v; }))
-      ->group(group);
-  add_value<double>(fit, "--tolerance", defaults.tolerance, "Converged when 10 epochs gain less than this share",
-                    change<double>(a, [](auto& o, auto v) { o.optimizer.tolerance = v; }))
-      ->group(group);
-  add_value<int>(fit, "--bag-count", all_defaults.bag_count,
-                 "Refits that leave out a fold each, averaged into one model",
-                 change<int>(a, [](auto& o, auto v) { o.bag_count = v; }))
-      ->group(group);
-  add_value<int>(fit, "--restart-count", defaults.restart_count, "Random starts; the lowest objective wins",
-                 change<int>(a, [](auto& o, auto v) { o.optimizer.restart_count = v; }))
-      ->group(group);
-  add_value<std::uint64_t>(fit, "--seed", defaults.seed, "Of the random starts, the order of pairs and the splits",
-                           change<std::uint64_t>(a, [](auto& o, auto v) { o.optimizer.seed = v; }))
-      ->group(group);
-  add_value<double>(fit, "--init-stddev", defaults.init_stddev, "Spread of the factors at the start",
-                    change<double>(a, [](auto& o, auto v) { o.optimizer.init_stddev = v; }))
-      ->group(group);
-  add_value<double>(fit, "--learning-rate", defaults.learning_rate, "sgd: step size",
-                    change<double>(a, [](auto& o, auto v) { o.optimizer.learning_rate = v; }))
-      ->group(group);
-  add_value<double>(fit, "--learning-rate-decay", defaults.learning_rate_decay,
-                    "sgd: the step at epoch t is divided by 1 + decay * t",
-                    change<double>(a, [](auto& o, auto v) { o.optimizer.learning_rate_decay = v; }))
-      ->group(group);
-  add_choice<LossForm>(fit, "--loss-form", all_defaults.loss_form, "How the sum over pairs is taken",
-                       change<LossForm>(a, [](auto& o, auto v) { o.loss_form = v; }))
-      ->group(group);
+void add_training_options(CLI::App& fit, FitArguments& arguments) {
+  add_preset(fit, arguments);
+  add_pairs(fit, arguments);
+  add_fields(fit, arguments);
+  add_named_options(fit, arguments);
 }
 
 void add_options_of(CLI::App& fit, FitArguments& arguments) {
@@ -313,29 +234,29 @@ void check_warm_start(const CLI::App& fit, const FitArguments& arguments) {
 
 CsvOptions csv_options(const FitArguments& arguments) {
   CsvOptions csv = arguments.csv;
-  if (std::find(csv.missing.begin(), csv.missing.end(), "") == csv.missing.end()) csv.missing.push_back("");
+  if (std::find(csv.missing.begin(), csv.missing.end(), "") == csv.missing.end()) csv.missing.emplace_back("");
   return csv;
 }
 
 TrainOptions train_options(const FitArguments& arguments) {
   TrainOptions options = arguments.preset == "paper" ? paper_preset() : TrainOptions{};
   if (!arguments.options_of.empty()) options = load_model(arguments.options_of).options;
-  // The fields that a recipe would hide.
-  const auto hidden = [](const TrainOptions& o) {
-    return std::tuple(o.optimizer.method, o.encoder.knots, o.encoder.segment_count, o.encoder.spike_share,
-                      o.auto_direction, o.factor_count, o.increment_penalty, o.sparsity_penalty, o.factor_penalty,
-                      o.pair_weighting, o.optimizer.init_stddev, o.optimizer.max_epochs);
-  };
-  const auto before = hidden(options);
-  for (const auto& apply : arguments.changes) apply(options);
-  if (!options.blend.empty() && hidden(options) != before) {
-    throw Error(
-        ErrorCode::invalid_option,
-        fmt::format(
-            "--options-of: the model of '{}' is an average of {} recipes, each with method, knots, segments, factors, "
-            "penalties, pair weighting, start and epochs of its own; leave those options out",
-            arguments.options_of, options.blend.size()));
+  if (options.parts.size() > 1 && !arguments.recipe_flags.empty()) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("--options-of: the model of '{}' is the average of {} recipes, each with its own value of "
+                            "{}; leave that option out",
+                            arguments.options_of, options.parts.size(), arguments.recipe_flags.front()));
   }
+  for (const auto& apply : arguments.changes) apply(options);
+  TermOptions& terms = options.terms;
+  if (terms.most_terms > 0 && terms.pairs == PairChoice::all) {
+    if (arguments.has_pairs) {
+      throw Error(ErrorCode::invalid_option,
+                  "--terms-at-most counts curves and chosen pairs, --pairs all has every pair; leave one of them out");
+    }
+    terms.pairs = PairChoice::automatic;
+  }
+  detail::check(options);
   return options;
 }
 

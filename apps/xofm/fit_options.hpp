@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "xofm/csv.hpp"
-#include "xofm/model.hpp"
+#include "xofm/fit.hpp"
 
 namespace xofm::app {
 
@@ -18,8 +18,11 @@ struct FitArguments {
   CsvOptions csv;
   std::string preset = "default";
   std::string options_of;  // a model file whose options take the place of a preset's
-  // Changes to the preset's options, in the order given.
+  // Changes to the preset's options and to those of a search, in the order given.
   std::vector<std::function<void(TrainOptions&)>> changes;
+  std::vector<std::function<void(SearchOptions&)>> search_changes;
+  std::vector<std::string> recipe_flags;  // those given that are part of a recipe
+  bool has_pairs = false;                 // --pairs was given
   std::string warm_start;
   double holdout = 0;
   std::string descriptions;
@@ -29,7 +32,8 @@ struct FitArguments {
 };
 
 void add_data_options(CLI::App& fit, FitArguments& arguments);
-void add_model_options(CLI::App& fit, FitArguments& arguments);
+
+// All that training may be told: the table of options, and what does not fit into it.
 void add_training_options(CLI::App& fit, FitArguments& arguments);
 
 // --options-of: the options of a model, for new rows or for a validation.

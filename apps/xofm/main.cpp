@@ -66,7 +66,9 @@ int fail(int status, const std::string& message) {
 std::string no_command_text(const CLI::App& app) {
   const std::vector<std::string> words = app.remaining();
   std::vector<std::string> names;
-  for (const CLI::App* const command : app.get_subcommands({})) names.push_back(command->get_name());
+  for (const CLI::App* const command : app.get_subcommands({})) {
+    if (!command->get_group().empty()) names.push_back(command->get_name());  // the others are hidden
+  }
   const std::string known = fmt::format("the commands are {}", fmt::join(names, ", "));
   if (words.empty()) return fmt::format("no command is given; {}", known);
   const std::string& word = words.front();
@@ -112,7 +114,7 @@ int main(int argc, char** argv) {
   add_number(app, "--threads", common.threads, "Threads to use; 0: one per core. Results do not depend on it");
   Run run;
   for (const auto add : {add_fit, add_predict, add_evaluate, add_validate, add_tune, add_show, add_explain, add_compare,
-                         add_compare_methods, add_path, add_report, add_generate})
+                         add_compare_methods, add_path, add_report, add_generate, add_option_docs})
     add(app, common, run);
 
   try {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -14,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/options/fields.hpp"
 #include "xofm/error.hpp"
 #include "xofm/model.hpp"
 #include "xofm/names.hpp"
@@ -78,6 +80,29 @@ CLI::Option* add_value(CLI::App& app, const std::string& flag, Number default_va
       ->check(number_problem<Number>)
       ->default_str(fmt::format("{}", default_value))
       ->run_callback_for_default(false);
+}
+
+// "--segment-count" of segment_count, unless the table of options has another name for the command line.
+template <class Field>
+std::string flag_of(const Field& field) {
+  std::string flag = fmt::format("--{}", field.flag.empty() ? field.name : field.flag);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+// A line of the table of options.
+template <class Field>
+void add_field(CLI::App& app, const Field& field, const typename Field::Value& default_value,
+               std::function<void(typename Field::Value)> set) {
+  if (!field.has_flag) return;
+  const std::string help(field.help);
+  CLI::Option* option = nullptr;
+  if constexpr (std::is_enum_v<typename Field::Value>) {
+    option = add_choice<typename Field::Value>(app, flag_of(field), default_value, help, std::move(set));
+  } else {
+    option = add_value<typename Field::Value>(app, flag_of(field), default_value, help, std::move(set));
+  }
+  option->group(std::string(field.group));
 }
 
 // A list separated by commas; the option may be repeated. It takes one word: the next may be the data file.

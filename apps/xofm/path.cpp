@@ -139,8 +139,8 @@ int run_path(const PathArguments& arguments, const Common& common) {
   {
     const InterruptGuard guard;
     ProgressBar bar("path", !common.quiet && !arguments.fit.json);
-    path = fit_path(data, options, arguments.path, [&](double share) {
-      bar.update(share, "models over the penalties");
+    path = fit_path(data, options, arguments.path, [&](const Progress& progress) {
+      bar.update(progress.share, "models over the penalties");
       return !InterruptGuard::interrupted();
     });
     if (!path) return exit_interrupted;
@@ -207,7 +207,6 @@ Examples:
              "Parts of the rows, each held out once at every penalty; 0: no validation")
       ->group(group);
   add_data_options(*path, arguments->fit);
-  add_model_options(*path, arguments->fit);
   add_training_options(*path, arguments->fit);
   add_explanation_options(*path, arguments->fit);
   path->callback([arguments, &common, &run] { run = [arguments, &common] { return run_path(*arguments, common); }; });

@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "options.hpp"
+#include "search_text.hpp"
 #include "terminal.hpp"
 #include "wording.hpp"
 #include "xofm/error.hpp"
@@ -106,45 +107,27 @@ void print_pairs(const Model& model, std::size_t top) {
 
 void print_options(const Model& model) {
   const TrainOptions& options = model.options;
-  const auto& optimizer = options.optimizer;
-  std::vector<BlendPart> parts = options.blend;
-  if (parts.empty()) {
-    parts.push_back({{.method = optimizer.method,
-                      .knots = options.encoder.knots,
-                      .segment_count = options.encoder.segment_count,
-                      .spike_share = options.encoder.spike_share,
-                      .factor_count = options.factor_count,
-                      .increment_penalty = options.increment_penalty,
-                      .sparsity_penalty = options.sparsity_penalty,
-                      .factor_penalty = options.factor_penalty}});
+  const std::vector<Recipe>& parts = options.parts;
+  if (parts.size() > 1) {
+    fmt::print("\n{} {} recipes\n", model.terms ? "Taken from the average of" : "The average of", parts.size());
+    double sum = 0;
+    for (const Recipe& part : parts) sum += part.weight;
+    for (const Recipe& part : parts) fmt::print("  {:3.0f} % {}\n", 100 * part.weight / sum, recipe_text(part));
+    fmt::print("Options: ");
   } else {
-    fmt::print("\n{} {} recipes", model.terms ? "Taken from the average of" : "The average of", parts.size());
+    fmt::print("\nOptions: {},\n  ", recipe_text(options.recipe()));
   }
-  for (const BlendPart& part : parts) {
-    const Recipe& recipe = part.recipe;
-    fmt::print("\nOptions: {} knots, {} segments, ", name_of(recipe.knots), recipe.segment_count);
-    if (recipe.spike_share > 0) fmt::print("spike_share {}, ", recipe.spike_share);
-    if (recipe.method == Optimizer::boost) {
-      fmt::print("boosting, {}, increment_penalty {}", recipe.factor_count > 0 ? "pairs" : "no pairs",
-                 recipe.increment_penalty);
-    } else {
-      fmt::print("{} factors, increment_penalty {}, factor_penalty {}", recipe.factor_count, recipe.increment_penalty,
-                 recipe.factor_penalty);
-    }
-    if (recipe.sparsity_penalty > 0) fmt::print(", sparsity_penalty {}", recipe.sparsity_penalty);
-    if (part.count > 1) fmt::print(", counts {} times", part.count);
-  }
-  int fits = 0;
-  for (const BlendPart& part : parts) fits += part.recipe.method == Optimizer::boost ? 1 : options.bag_count;
-  fmt::print(",\n  margin {}, {}seed {}, {} fits, rule {}, aim {}\n", options.margin,
-             options.blend.empty() ? fmt::format("method {}, ", name_of(optimizer.method)) : "", optimizer.seed, fits,
+  fmt::print("margin {}, seed {}, {}rule {}, aim {}\n", options.margin, options.optimizer.seed,
+             options.bag_count > 1 ? fmt::format("{} fits of each recipe, ", options.bag_count) : "",
              name_of(model.assignment.options.rule), name_of(model.assignment.options.aim));
-  fmt::print("Training: {} epochs, {}, objective {:.6g}, pair loss {:.6g}, data {:016x}\n", model.summary.epochs,
-             name_of(model.summary.stop_reason), model.summary.objective, model.summary.loss,
-             model.summary.data_fingerprint);
+  fmt::print("Training: {}, {}, objective {:.6g}, pair loss {:.6g}, data {:016x}\n",
+             counted(static_cast<std::size_t>(model.summary.epochs), "epoch"), name_of(model.summary.stop_reason),
+             model.summary.objective, model.summary.loss, model.summary.data_fingerprint);
+  if (model.record.interrupted) fmt::print("Interrupted: this was the best model when training was asked to stop\n");
   if (model.holdout) {
-    fmt::print("Kept out: {} rows, accuracy {:.3f}, MAE {:.3f}, quadratic weighted kappa {:.3f}\n",
-               model.holdout->row_count, model.holdout->accuracy, model.holdout->mae, model.holdout->qwk);
+    fmt::print("Kept out: {}, accuracy {:.3f}, MAE {:.3f}, quadratic weighted kappa {:.3f}\n",
+               counted(model.holdout->row_count, "row"), model.holdout->accuracy, model.holdout->mae,
+               model.holdout->qwk);
   }
   if (model.bands) fmt::print("Bands of the curves: from {} refits; see xofm explain\n", model.bands->refit_count);
   if (model.path) fmt::print("Path over penalties: {} models\n", model.path->points.size());

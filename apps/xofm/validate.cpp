@@ -5,12 +5,13 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "fit_options.hpp"
 #include "io/csv_read.hpp"
 #include "io/csv_text.hpp"
 #include "io/trials_csv.hpp"
 #include "options.hpp"
 #include "reliability.hpp"
+#include "search_options.hpp"
+#include "search_text.hpp"
 #include "terminal.hpp"
 #include "validate_output.hpp"
 #include "xofm/error.hpp"
@@ -103,20 +104,23 @@ Problem read_problem(const ValidateArguments& a, std::uint64_t seed) {
   return problem;
 }
 
-int run_validate(const ValidateArguments& arguments, const Common& common) {
+int run_validate(const CLI::App& app, const ValidateArguments& arguments, const Common& common) {
   check_arguments(arguments);
-  const TrainOptions options = train_options(arguments.fit);
+  const TrainOptions train = train_options(arguments.fit);
   // Whether the files can be written is known before the work, not after.
   for (const auto& path : {arguments.predictions, arguments.export_splits}) {
     if (!path.empty() && path != "-") const detail::OutputFile probe(path);
   }
-  const auto [data, trials] = read_problem(arguments, options.optimizer.seed);
+  const Problem problem = read_problem(arguments, train.optimizer.seed);
+  const Dataset& data = problem.data;
+  const std::vector<Trial>& trials = problem.trials;
+  const FitOptions options = fit_options(app, arguments.fit, train, data);
   ValidationResult result;
   {
     const InterruptGuard guard;
     ProgressBar bar("validate", !common.quiet && !arguments.fit.json);
-    result = validate(data, options, trials, [&](const ValidationProgress& progress) {
-      bar.update(progress.share, fmt::format("{} of {} trials", progress.finished_count, progress.trial_count));
+    result = validate(data, options, trials, [&](const Progress& progress) {
+      bar.update(progress.share, fmt::format("{} of {}", progress.count, counted(trials.size(), "trial")));
       return !InterruptGuard::interrupted();
     });
   }
@@ -143,15 +147,16 @@ int run_validate(const ValidateArguments& arguments, const Common& common) {
 
 void add_validate(CLI::App& app, const Common& common, Run& run) {
   auto arguments = std::make_shared<ValidateArguments>();
-  CLI::App* const validate = app.add_subcommand("validate", "Measure training options on rows kept out of training");
+  CLI::App* const validate = app.add_subcommand("validate", "Measure what xofm fit makes on rows kept out of training");
   validate->footer(
-      R"(Trains a model per trial on some of the rows and measures it on others; no model is kept. Knots, levels and all else
-come from the rows to learn from. Trials run at the same time, within --threads.
+      R"(Makes a model per trial from some of the rows, as xofm fit would, and measures it on others; no model is kept. Knots,
+levels and all else come from the rows to learn from, the search for options too: it takes as long as a fit per trial.
+--no-tune, --preset and --options-of train without a search. Trials run at the same time, within --threads.
 
 Examples:
   xofm validate train.csv --label class
-  xofm validate train.csv --folds 10 --repeats 3 --predictions unseen.csv
-  xofm validate train.csv --holdout-share 0.2 --repeats 30 --segment-count 12
+  xofm validate train.csv --no-tune --folds 10 --repeats 3 --predictions unseen.csv
+  xofm validate train.csv --holdout-share 0.2 --repeats 30 --options-of model.json
   xofm validate train.csv --fold-column fold --json
   xofm validate train.csv --export-splits splits.csv
   xofm validate train.csv --splits splits.csv --preset paper)");
@@ -187,13 +192,15 @@ Examples:
   validate->add_option("--export-splits", arguments->export_splits, "Where the splits go, in the format of --splits")
       ->type_name("FILE")
       ->group(group);
+  add_search_choice(*validate, arguments->fit);
+  add_search_options(*validate, arguments->fit);
   add_data_options(*validate, arguments->fit);
-  add_model_options(*validate, arguments->fit);
-  add_options_of(*validate, arguments->fit);
   add_training_options(*validate, arguments->fit);
+  add_options_of(*validate, arguments->fit);
   validate->callback([validate, arguments, &common, &run] {
     check_ways(*validate);
-    run = [arguments, &common] { return run_validate(*arguments, common); };
+    check_search_choice(*validate, arguments->fit);
+    run = [validate, arguments, &common] { return run_validate(*validate, *arguments, common); };
   });
 }
 

@@ -9,6 +9,7 @@
 #include "io/csv_write.hpp"
 #include "io/metrics_json.hpp"
 #include "reliability.hpp"
+#include "search_text.hpp"
 #include "terminal.hpp"
 
 namespace xofm::app {
@@ -24,13 +25,14 @@ Json number_json(double value) { return std::isnan(value) ? Json() : Json(value)
 }  // namespace
 
 void print_validation(const ValidationResult& result, std::size_t trial_count, const Dataset& data) {
-  fmt::print("{} rows, {} attributes, {} classes of '{}': ", data.row_count(), data.attribute_count(),
-             data.schema.class_count(), printable(data.schema.label_name));
+  fmt::print("{}, {}, {} classes of '{}': ", counted(data.row_count(), "row"),
+             counted(data.attribute_count(), "attribute"), data.schema.class_count(),
+             printable(data.schema.label_name));
   const std::size_t finished = result.trials.size();
   if (result.interrupted) {
-    fmt::print("interrupted, {} of {} trials finished.\n", finished, trial_count);
+    fmt::print("interrupted, {} of {} finished.\n", finished, counted(trial_count, "trial"));
   } else {
-    fmt::print("{} trial{}.\n", finished, finished == 1 ? "" : "s");
+    fmt::print("{}.\n", counted(finished, "trial"));
   }
   if (finished == 0) return;
   std::size_t held_out = 0;

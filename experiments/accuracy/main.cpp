@@ -50,9 +50,7 @@ void run(const Arguments& arguments) {
                          [&](const Result& r) { return r.set == name && r.split == split; });
     };
     TrainOptions paper_options;
-    TuneOptions tuning;
-    tuning.pass_budget = arguments.budget;
-    tuning.validate = false;  // the splits do that
+    const SearchOptions search{.pass_budget = arguments.budget};
     bool chosen = false;
     for (std::size_t s = 0; s < splits.size(); ++s) {
       ++place;
@@ -61,7 +59,7 @@ void run(const Arguments& arguments) {
         paper_options = choose_as_paper(data);
         chosen = true;
       }
-      Result result = run_split(data, splits[s], protocol, tuning, paper_options);
+      Result result = run_split(data, splits[s], protocol, search, paper_options);
       result.set = name;
       result.split = s + 1;
       results.push_back(result);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "baselines/paper_choice.hpp"
-#include "xofm/train.hpp"
+#include "xofm/fit.hpp"
 
 namespace xofm::accuracy {
 
@@ -22,7 +22,8 @@ TrainOptions choose_as_paper(const Dataset& data) {
   TrainOptions best;
   double best_mae = HUGE_VAL;
   for (const TrainOptions& options : baselines::paper_candidates(data)) {
-    const double mae = validate(data, options, k_fold_trials(data, 5)).summary[1].mean;
+    const double mae =
+        validate(data, {.train = options, .search = std::nullopt}, k_fold_trials(data, 5)).summary[1].mean;
     if (mae >= best_mae) continue;
     best_mae = mae;
     best = options;
@@ -30,20 +31,17 @@ TrainOptions choose_as_paper(const Dataset& data) {
   return best;
 }
 
-Result run_split(const Dataset& data, const Trial& split, Protocol protocol, const TuneOptions& tuning,
+Result run_split(const Dataset& data, const Trial& split, Protocol protocol, const SearchOptions& search,
                  const TrainOptions& paper_options) {
   const auto start = std::chrono::steady_clock::now();
   const Dataset learning = subset(data, split.learning);
   Dataset holdout = subset(data, split.holdout);
   const std::vector<int> labels = std::move(holdout.labels);
   holdout.labels.clear();  // nothing that is chosen can see them
-  const TrainOptions options = protocol == Protocol::paper
-                                   ? paper_options
-                                   : tune(learning, {.terms = {.pairs = PairChoice::automatic}}, tuning).options;
-  Model model =
-      protocol == Protocol::paper ? baselines::train_as_paper(learning, options) : train(learning, options).model;
+  Model model = protocol == Protocol::paper ? baselines::train_as_paper(learning, paper_options)
+                                            : fit(learning, {.search = search}).model;
   Result result;
-  result.options = baselines::describe(options);
+  result.options = baselines::describe(model.options);
   result.accuracy = quality(model, holdout, labels, Aim::accuracy).accuracy;
   const Metrics metrics = quality(model, holdout, labels, Aim::mae);
   result.mae = metrics.mae;

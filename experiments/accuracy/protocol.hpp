@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "xofm/tune.hpp"
 #include "xofm/validate.hpp"
 
 namespace xofm::accuracy {
@@ -34,8 +33,8 @@ struct Result {
 // Algorithm 1 where the pairs are few enough, else L-BFGS.
 TrainOptions choose_as_paper(const Dataset& data);
 
-// `tuning` is for the strict protocol, `paper_options` for the other.
-Result run_split(const Dataset& data, const Trial& split, Protocol protocol, const TuneOptions& tuning,
+// `search` is for the strict protocol, `paper_options` for the other.
+Result run_split(const Dataset& data, const Trial& split, Protocol protocol, const SearchOptions& search,
                  const TrainOptions& paper_options);
 
 }  // namespace xofm::accuracy

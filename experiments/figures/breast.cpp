@@ -42,9 +42,9 @@ constexpr Setting settings[] = {{"plain", "no penalties", 0, 0},
 
 Model fit(const Dataset& data, const Setting& setting, int seed) {
   TrainOptions options = paper_preset();
-  options.encoder.segment_count = 10;
-  options.increment_penalty = setting.increment_penalty;
-  options.factor_penalty = setting.factor_penalty;
+  options.recipe().segment_count = 10;
+  options.recipe().increment_penalty = setting.increment_penalty;
+  options.recipe().factor_penalty = setting.factor_penalty;
   options.optimizer.seed = static_cast<std::uint64_t>(seed);
   return train(data, options).model;
 }

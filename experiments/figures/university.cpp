@@ -26,11 +26,11 @@ constexpr const char* names[] = {
 // The supplement gives neither its penalties nor the segments of its figures; five are among its best.
 Model fit(const Dataset& data, int seed) {
   TrainOptions options = paper_preset();
-  options.encoder.segment_count = 5;
-  options.increment_penalty = 0.001;
+  options.recipe().segment_count = 5;
+  options.recipe().increment_penalty = 0.001;
   options.optimizer.seed = static_cast<std::uint64_t>(seed);
   for (const Attribute& attribute : data.schema.attributes) {
-    options.encoder.directions[attribute.name] = Direction::increasing;
+    options.attributes.directions[attribute.name] = Direction::increasing;
   }
   return train(data, options).model;
 }

@@ -70,7 +70,7 @@ def measure(program, source, folder):
         needed.append(count)
         shares.append(sum(sizes[:8]) / total if total > 0 else 1)
         parts = max(parts, sum(1 for s in sizes if s > 0))
-    record = {key: document.pop(key) for key in ("tuning", "terms_record", "validation") if key in document}
+    record = {key: document.pop(key) for key in ("record", "validation") if key in document}
     document.pop("reference")
     pairs = len(document.get("pairs", []))
     control = folder / "control.json"

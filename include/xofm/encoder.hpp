@@ -17,15 +17,20 @@ namespace xofm {
 enum class KnotPlacement { equal_width, quantile };
 enum class Direction { none, increasing, decreasing };
 
+// What single attributes ask for, by name.
+struct AttributeOptions {
+  std::map<std::string, int> segment_counts = {};               // instead of the common one
+  std::map<std::string, std::vector<double>> given_knots = {};  // the user's own knots, ascending
+  std::map<std::string, Direction> directions = {};             // monotone attributes
+};
+
 struct EncoderOptions {
-  KnotPlacement knots = KnotPlacement::quantile;   // equal_width is the paper's
-  int segment_count = 8;                           // per numeric attribute, at most; 1 .. 10000
-  std::map<std::string, int> segment_counts = {};  // exceptions by attribute name
+  KnotPlacement knots = KnotPlacement::quantile;  // equal_width is the paper's
+  int segment_count = 8;                          // per numeric attribute, at most; 1 .. 10000
   // A value that at least this share of the rows have, and that stands out from those beside it, gets knots on both
   // sides on top of the others, so that the curve may jump there: zeros, codes, what filled a gap. 0: none does.
   double spike_share = 0;
-  std::map<std::string, std::vector<double>> given_knots = {};  // the user's own knots by attribute name, ascending
-  std::map<std::string, Direction> directions = {};             // monotone attributes by name
+  AttributeOptions attributes = {};
 };
 
 struct Position {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,85 +9,12 @@
 #include "xofm/assign.hpp"
 #include "xofm/dataset.hpp"
 #include "xofm/encoder.hpp"
-#include "xofm/loss.hpp"
 #include "xofm/metrics.hpp"
-#include "xofm/optimize.hpp"
+#include "xofm/options.hpp"
 #include "xofm/parameters.hpp"
 #include "xofm/terms.hpp"
 
 namespace xofm {
-
-// The options of training that a search varies; the comments are at TrainOptions.
-struct Recipe {
-  Optimizer method = Optimizer::lbfgs;
-  KnotPlacement knots = KnotPlacement::quantile;
-  int segment_count = 8;
-  double spike_share = 0;
-  double auto_direction = 0;
-  int factor_count = 4;
-  double increment_penalty = 0.01;
-  double sparsity_penalty = 0;
-  double factor_penalty = 0.01;
-  PairWeighting pair_weighting = PairWeighting::uniform;
-  double init_stddev = 0.1;
-  int max_epochs = 300;
-
-  bool operator==(const Recipe&) const = default;
-};
-
-struct BlendPart {
-  Recipe recipe;
-  int count = 1;  // its share is this over the sum of all counts
-};
-
-enum class PairChoice {
-  all,        // u and V as in the paper: every pair has its products
-  automatic,  // curves and as few pairs as unseen rows allow
-  count,      // curves and so many pairs
-  listed,     // curves and these pairs
-};
-
-// Which curves and surfaces the model has; see terms.hpp.
-struct TermOptions {
-  PairChoice pairs = PairChoice::all;
-  int pair_count = 0;                                            // PairChoice::count
-  std::vector<std::pair<std::string, std::string>> listed = {};  // PairChoice::listed, by attribute name
-  int most_terms = 0;                                            // curves and pairs together; 0: no limit
-
-  bool operator==(const TermOptions&) const = default;
-};
-
-struct TrainOptions {
-  TermOptions terms = {};
-  EncoderOptions encoder = {};
-  // Numeric attributes without a direction take that of their rank correlation with the label (Kendall's tau-b) if it
-  // is at least this strong; 0: none do.
-  double auto_direction = 0;
-  // Length of a latent factor row (paper: k); 0: no interactions, a convex problem. boost: as many as its products
-  // take.
-  int factor_count = 4;
-  double margin = 1.0;                                    // by which a better class should score higher (paper: tau)
-  PairWeighting pair_weighting = PairWeighting::uniform;  // how much a pair counts by its classes
-  std::map<std::string, double> class_weights = {};       // factors of the rows' weights by class name; others count 1
-  double increment_penalty = 0.01;                        // on the squared increments (paper: lambda_1)
-  double factor_penalty = 0.01;                           // on the squared factors (paper: lambda_2)
-  double smoothness_penalty = 0;  // on second differences of the curves, so that many segments cost nothing; lbfgs
-  double pair_penalty = 0;        // removes whole attributes from the interactions; lbfgs
-  double sparsity_penalty = 0;    // on sizes of increments and factor rows: few steep segments, the rest level; lbfgs
-  LossForm loss_form = LossForm::automatic;
-  // Refits on resampled rows that are averaged into one model; 1: a single fit. boost: a single fit whatever this is,
-  // above 1 with scores of unseen rows as reference.
-  int bag_count = 1;
-  // Not empty: a model by each of these recipes instead of one by the fields above, averaged into one model on the
-  // union of their knots. All with the same auto_direction.
-  std::vector<BlendPart> blend = {};
-  OptimizerOptions optimizer = {};
-  AssignmentOptions assignment = {};
-};
-
-// The paper to the letter: equal width, Algorithm 1, support rule, no penalties. It gives no k, eta, sigma or number of
-// epochs, and tunes gamma and tau: those are our choices.
-TrainOptions paper_preset();
 
 // Whether the score is monotone in an attribute, proved from the parameters over the whole space, pairs included.
 struct Certificate {
@@ -105,7 +31,7 @@ struct Certificate {
 struct TrainingSummary {
   std::size_t row_count = 0;          // with positive weight
   std::vector<double> class_weights;  // rows (or their weights) per class
-  double objective = 0;               // loss and penalties at the end
+  double objective = 0;               // of a single fit: loss and penalties; else the same as the loss
   double loss = 0;                    // mean squared miss over the ordered pairs
   int epochs = 0;                     // of the restart that won
   int best_restart = 1;
@@ -119,28 +45,26 @@ struct TrainingDistribution {
   std::vector<std::vector<double>> class_histogram;  // [coordinate][class]: weight of the rows whose position is there
 };
 
-// One recipe that a search has tried, and what it was worth on rows it had not seen.
+// One recipe that a search has tried, after recipe.max_epochs epochs, and what it was worth on rows it had not seen.
 struct TriedRecipe {
-  Recipe recipe;
-  int count = 0;    // of the blend that was chosen; 0: it has no part in it
-  double loss = 0;  // what the search minimises: ranked probability score (metric mae) or log loss (accuracy)
+  Recipe recipe;    // weight: in the average that was chosen; 0: it has no part in it
+  double loss = 0;  // what the search minimises: ranked probability score (aim mae) or log loss (accuracy)
   double accuracy = 0;
   double mae = 0;
 };
 
-// How the options of a model were chosen; see tune.hpp.
-struct TuningRecord {
-  Aim metric = Aim::mae;
+// How the recipes of a model were found; see fit.hpp.
+struct SearchRecord {
+  Aim aim = Aim::mae;
   std::uint64_t seed = 1;
   int fold_count = 5;
-  double pass_budget = 0;    // allowed
-  double passes = 0;         // used: evaluations of loss and gradient, at most
-  double time_limit = 0;     // seconds; 0: none
-  bool out_of_time = false;  // the limit struck: another run may choose otherwise
-  bool interrupted = false;
-  std::vector<TriedRecipe> tried;  // best first
-  double loss = 0;                 // of the blend, on rows that its parts had not seen
-  double best_loss = 0;            // of the best blend: less than `loss` where a simpler kind of model was preferred
+  std::size_t recipe_count = 0;    // different ones that were trained
+  double pass_budget = 0;          // allowed
+  double passes = 0;               // used: evaluations of loss and gradient
+  double time_limit = 0;           // seconds; 0: none
+  bool out_of_time = false;        // the limit struck: another run may choose otherwise
+  double loss = 0;                 // of the average, on rows that its parts had not seen
+  std::vector<TriedRecipe> tried;  // best first: those of the average, and the best others
 };
 
 // One choice of curves and pairs that was tried, and what it was worth on rows it had not seen.
@@ -155,9 +79,16 @@ struct TriedTerms {
 struct TermsRecord {
   std::size_t fold_count = 0;
   double loss = 0;          // of the terms chosen
-  double teacher_loss = 0;  // of the model that they were taken from
+  double teacher_loss = 0;  // of the average that they were taken from
   std::vector<TriedTerms> tried;
   std::vector<std::size_t> votes;  // per surface: folds that chose the same pair by themselves
+};
+
+// How a model was found. Nothing of it is needed to use the model.
+struct Record {
+  std::optional<SearchRecord> search;
+  std::optional<TermsRecord> terms;
+  bool interrupted = false;  // somebody asked to stop: the best so far
 };
 
 // Cross-validated quality: of models trained like this one, on rows that they had not seen.
@@ -232,11 +163,10 @@ struct Model {
   TrainingSummary summary;
   TrainingDistribution distribution;
   std::optional<Metrics> holdout;  // quality on rows kept out of training, if any were
-  std::optional<TuningRecord> tuning;
-  std::optional<TermsRecord> terms_record;
   std::optional<ValidationSummary> validation;
   std::optional<CurveBands> bands;
   std::optional<PenaltyPath> path;
+  Record record;
 
   // Scores of rows laid out by this schema.
   std::vector<double> score(const Dataset& rows) const;

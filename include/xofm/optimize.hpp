@@ -1,6 +1,7 @@
 // Stage 5, optimize: finding the parameters that minimise the loss.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -15,13 +16,9 @@ enum class Optimizer {
 };
 
 struct OptimizerOptions {
-  Optimizer method = Optimizer::lbfgs;
-  int max_epochs = 300;          // passes over all ordered pairs (lbfgs: evaluations of loss and gradient, per restart;
-                                 // boost: trees)
   double tolerance = 1e-5;       // converged when 10 epochs lower the objective by less than this share of it; 0: never
   int restart_count = 1;         // starts from different random factors; the lowest training objective wins
   std::uint64_t seed = 1;        // of the factors' start and of the order of pairs
-  double init_stddev = 0.1;      // spread of the factors at the start (paper: sigma)
   double learning_rate = 0.002;  // sgd: step size (paper: eta)
   double learning_rate_decay = 0;  // sgd: the step at epoch t is learning_rate / (1 + decay * t); the paper's is 0
 };
@@ -34,16 +31,16 @@ enum class StopReason {
   interrupted,  // the progress callback asked to stop
 };
 
+// What long work says of itself.
 struct Progress {
-  int restart = 1;  // 1 .. restart_count
-  int restart_count = 1;
-  double epoch = 0;  // done in this restart
-  int max_epochs = 0;
-  double objective = 0;  // best so far in this restart
-  double share = 0;      // of all the work of training, in [0, 1]; refits on parts of the rows included
+  double share = 0;        // of all the work, in [0, 1]
+  const char* phase = "";  // what is being done, one word: search, train, choose, bands, ...
+  std::size_t count = 0;   // of what the phase counts: recipes tried, trials finished; 0: nothing
+  double epoch = 0;        // of a single training
+  double objective = 0;    // best so far in that training
 };
 
-// Called now and then during training; false asks to stop with the best parameters so far.
+// Called now and then, by one thread at a time; false asks to stop with the best so far.
 using ProgressCallback = std::function<bool(const Progress&)>;
 
 // Returns the value at a point and writes the gradient.

@@ -2,7 +2,6 @@
 // the interactions (paper, Section 4.4), and what it costs on rows held out.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -17,14 +16,11 @@ struct PathOptions {
   int fold_count = 5;  // stratified folds, each held out once at every point; 0: no validation; else 2 .. 100
 };
 
-// Called now and then, by one thread at a time, with the share of all the work; false asks to stop.
-using PathCallback = std::function<bool(double share)>;
-
 // One model for every pair of penalties, all on the knots that train(data, options) takes. Each starts from its
 // neighbour with the smaller factor_penalty (else increment_penalty): from small to large, since factors that a large
 // penalty has made zero would stay so. A bagged model has no warm start. Folds take their knots from their own learning
 // rows, as validate does. The same bits for any number of threads. None if progress asked to stop.
 std::optional<PenaltyPath> fit_path(const Dataset& data, const TrainOptions& options, const PathOptions& path = {},
-                                    const PathCallback& progress = {});
+                                    const ProgressCallback& progress = {});
 
 }  // namespace xofm

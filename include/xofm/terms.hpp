@@ -34,6 +34,12 @@ struct Terms {
   std::vector<Surface> surfaces;
 };
 
+// Whether the attribute's curve says anything: it is not zero everywhere.
+bool has_curve(const Terms& terms, std::size_t attribute);
+
+// Curves that say anything, and surfaces.
+std::size_t term_count(const Terms& terms);
+
 // Knots or levels, missing if there is one, other if categorical.
 std::size_t stop_count(const AttributeEncoder& attribute);
 

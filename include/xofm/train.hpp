@@ -8,10 +8,11 @@ namespace xofm {
 struct Fit {
   Model model;
   // True if the progress callback asked to stop; the model is the best so far.
-  bool interrupted() const { return model.summary.stop_reason == StopReason::interrupted; }
+  bool interrupted() const { return model.record.interrupted; }
 };
 
-// `warm_start` gives knots and a starting point: its encoder is kept, options.encoder is not used.
+// One training by the parts of the options. `warm_start` gives knots and a starting point: its encoder is kept, and
+// what the options say of knots is not used.
 Fit train(const Dataset& data, const TrainOptions& options = {}, const ProgressCallback& progress = {},
           const Model* warm_start = nullptr);
 

@@ -7,13 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "xofm/dataset.hpp"
+#include "xofm/fit.hpp"
 #include "xofm/metrics.hpp"
-#include "xofm/model.hpp"
 
 namespace xofm {
 
@@ -37,15 +36,6 @@ std::vector<Trial> column_trials(std::span<const int> folds);
 // positive weight are of two classes at least. Messages count trials and rows from 1.
 void check(std::span<const Trial> trials, const Dataset& data);
 
-struct ValidationProgress {
-  std::size_t finished_count = 0;  // trials
-  std::size_t trial_count = 0;
-  double share = 0;  // of all the work, in [0, 1]
-};
-
-// Called now and then, by one thread at a time; false asks to stop.
-using ValidationCallback = std::function<bool(const ValidationProgress&)>;
-
 struct TrialResult {
   std::size_t trial = 0;  // index into the trials given
   std::size_t learning_count = 0;
@@ -61,10 +51,11 @@ struct ValidationResult {
   bool interrupted = false;            // progress asked to stop before all trials were finished
 };
 
-// Trains on each learning part and predicts the rows held out; trials run in parallel. The same bits for any number of
+// Fits a model on each learning part, as fit() would, search included, and predicts the rows held out; trials run in
+// parallel. The same bits for any number of
 // threads, unless interrupted.
-ValidationResult validate(const Dataset& data, const TrainOptions& options, std::span<const Trial> trials,
-                          const ValidationCallback& progress = {});
+ValidationResult validate(const Dataset& data, const FitOptions& options, std::span<const Trial> trials,
+                          const ProgressCallback& progress = {});
 
 // The summary of finished trials, one per entry of metric_fields.
 std::vector<MetricSummary> summarize(std::span<const TrialResult> trials);

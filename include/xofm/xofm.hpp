@@ -1,5 +1,5 @@
-// Everything at once. The headers by stage: dataset, csv, generate; encoder; parameters; loss; optimize; model, train;
-// assign; explain, bands, compare; metrics, validate, path; model_file; report.
+// Everything at once. The headers by stage: dataset, csv, generate; encoder; parameters; loss; optimize; options,
+// model, train, fit; assign; explain, bands, compare; metrics, validate, path; model_file; report.
 #pragma once
 
 #include "xofm/assign.hpp"
@@ -10,6 +10,7 @@
 #include "xofm/encoder.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
+#include "xofm/fit.hpp"
 #include "xofm/generate.hpp"
 #include "xofm/loss.hpp"
 #include "xofm/metrics.hpp"
@@ -17,10 +18,10 @@
 #include "xofm/model_file.hpp"
 #include "xofm/names.hpp"
 #include "xofm/optimize.hpp"
+#include "xofm/options.hpp"
 #include "xofm/parameters.hpp"
 #include "xofm/path.hpp"
 #include "xofm/report.hpp"
 #include "xofm/threads.hpp"
 #include "xofm/train.hpp"
-#include "xofm/tune.hpp"
 #include "xofm/validate.hpp"

@@ -18,11 +18,11 @@ double pair_count(const Dataset& data) {
   return (n * n - same) / 2;
 }
 
-std::string describe_recipe(const Recipe& r) {
-  return fmt::format(
-      "{} {} {} segments spikes {:g} {} factors penalties {:g} {:g} {:g} pairs {} stddev {:g} {} epochs direction {:g}",
-      name_of(r.method), name_of(r.knots), r.segment_count, r.spike_share, r.factor_count, r.increment_penalty,
-      r.sparsity_penalty, r.factor_penalty, name_of(r.pair_weighting), r.init_stddev, r.max_epochs, r.auto_direction);
+std::string describe(const Recipe& r) {
+  return fmt::format("{} {} {} segments spikes {:g} {} factors penalties {:g} {:g} {:g} pairs {} stddev {:g} {} epochs",
+                     name_of(r.method), name_of(r.knots), r.segment_count, r.spike_share, r.factor_count,
+                     r.increment_penalty, r.sparsity_penalty, r.factor_penalty, name_of(r.pair_weighting),
+                     r.init_stddev, r.max_epochs);
 }
 
 }  // namespace
@@ -32,11 +32,11 @@ std::vector<TrainOptions> paper_candidates(const Dataset& data, const std::vecto
   for (const int segment_count : segment_counts) {
     for (const double margin : {0.1, 0.5, 1.0}) {
       TrainOptions options = paper_preset();
-      options.encoder.segment_count = segment_count;
+      options.recipe().segment_count = segment_count;
       options.margin = margin;
       if (pair_count(data) > 2e5) {
-        options.optimizer.method = Optimizer::lbfgs;
-        options.optimizer.max_epochs = 100;
+        options.recipe().method = Optimizer::lbfgs;
+        options.recipe().max_epochs = 100;
       }
       candidates.push_back(options);
     }
@@ -55,15 +55,12 @@ Model train_as_paper(const Dataset& data, TrainOptions options, const ProgressCa
 
 std::string describe(const TrainOptions& o) {
   std::string text;
-  for (const BlendPart& part : o.blend) text += fmt::format("{} x {}; ", part.count, describe_recipe(part.recipe));
-  if (o.blend.empty()) {
-    text = describe_recipe({o.optimizer.method, o.encoder.knots, o.encoder.segment_count, o.encoder.spike_share,
-                            o.auto_direction, o.factor_count, o.increment_penalty, o.sparsity_penalty, o.factor_penalty,
-                            o.pair_weighting, o.optimizer.init_stddev, o.optimizer.max_epochs}) +
-           "; ";
+  for (const Recipe& part : o.parts) {
+    if (o.parts.size() > 1) text += fmt::format("{:g} x ", part.weight);
+    text += describe(part) + "; ";
   }
-  return text + fmt::format("margin {:g}, bag {}, {} by {}", o.margin, o.bag_count, name_of(o.assignment.rule),
-                            name_of(o.assignment.reference_scores));
+  return text + fmt::format("margin {:g}, direction {:g}, bag {}, {} by {}", o.margin, o.auto_direction, o.bag_count,
+                            name_of(o.assignment.rule), name_of(o.assignment.reference_scores));
 }
 
 }  // namespace xofm::baselines

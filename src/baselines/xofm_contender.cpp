@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "baselines/paper_choice.hpp"
-#include "xofm/train.hpp"
-#include "xofm/tune.hpp"
+#include "xofm/fit.hpp"
 
 namespace xofm::baselines {
 
@@ -25,34 +22,26 @@ Classes classes_of(Model model, const Dataset& rows) {
 void make_monotone(TrainOptions& options, const Task& task) {
   for (std::size_t j = 0; j < task.directions.size(); ++j) {
     if (task.directions[j] == 0) continue;
-    options.encoder.directions[task.learning.schema.attributes[j].name] =
+    options.attributes.directions[task.learning.schema.attributes[j].name] =
         task.directions[j] > 0 ? Direction::increasing : Direction::decreasing;
   }
   options.auto_direction = any_correlation;
 }
 
-// The final model is the average of many fits; how long a pass over the rows takes is known from the search.
-Outcome search_and_train(const Task& task, const Limits& limits, const TrainOptions& base, TuneOptions tuning) {
-  constexpr double final_passes = 4000;
+// fit() divides its time between the search and the model. Its clock is on the wall, and a thread uses no more core
+// seconds than that.
+Outcome search_and_train(const Task& task, const Limits& limits, FitOptions options) {
   const CoreClock clock;
-  const auto stopped = [&] { return limits.stop && limits.stop(); };
-  tuning.pass_budget = default_pass_budget(task.learning);
-  tuning.seed = limits.seed;
-  tuning.validate = false;
-  const TuneResult found = tune(task.learning, base, tuning, [&](const TuneProgress& progress) {
-    const double seconds = clock.seconds();
-    const double final_seconds = final_passes * seconds / std::max(progress.share * tuning.pass_budget, final_passes);
-    return !stopped() && seconds + std::min(final_seconds, limits.core_seconds / 2) < limits.core_seconds;
-  });
-  const Fit fit = train(task.learning, found.options,
-                        [&](const Progress&) { return !stopped() && clock.seconds() < limits.core_seconds; });
+  options.train.optimizer.seed = limits.seed;
+  options.search->time_limit = limits.core_seconds;
+  const Model model =
+      fit(task.learning, options, [&](const Progress&) { return !limits.stop || !limits.stop(); }).model;
   Outcome outcome;
-  outcome.classes = classes_of(fit.model, task.holdout);
-  outcome.setting = describe(found.options);
-  outcome.cut = found.record.interrupted || fit.interrupted();
-  if (found.record.interrupted) {
-    outcome.setting += fmt::format("; {:.0f} of {:.0f} passes", found.record.passes, found.record.pass_budget);
-  }
+  outcome.classes = classes_of(model, task.holdout);
+  outcome.setting = describe(model.options);
+  const SearchRecord& search = *model.record.search;
+  outcome.cut = search.out_of_time || model.record.interrupted;
+  if (outcome.cut) outcome.setting += fmt::format("; {:.0f} of {:.0f} passes", search.passes, search.pass_budget);
   outcome.core_seconds = clock.seconds();
   return outcome;
 }
@@ -74,7 +63,7 @@ Learner paper_learner(const Task& task, const std::vector<int>& segment_counts, 
 }  // namespace
 
 Contender xofm_contender() {
-  return {"XOFM", [](const Task& task, const Limits& limits) { return search_and_train(task, limits, {}, {}); }};
+  return {"XOFM", [](const Task& task, const Limits& limits) { return search_and_train(task, limits, {}); }};
 }
 
 Contender xofm_paper_contender() {
@@ -86,12 +75,11 @@ Contender xofm_paper_contender() {
 
 Contender xofm_monotone_contender(int segment_count) {
   return {"XOFM monotone", [segment_count](const Task& task, const Limits& limits) {
-            TrainOptions base;
-            make_monotone(base, task);
-            TuneOptions tuning;
-            tuning.space.segment_counts = {segment_count};
-            tuning.space.auto_directions = {any_correlation};
-            return search_and_train(task, limits, base, tuning);
+            FitOptions options;
+            options.train.terms.pairs = PairChoice::all;  // as in the supplement
+            make_monotone(options.train, task);
+            options.search->space.segment_counts = {segment_count};
+            return search_and_train(task, limits, options);
           }};
 }
 

@@ -5,7 +5,7 @@
 
 namespace xofm::baselines {
 
-// As xofm fit does by default: the search of tune(), then train().
+// As xofm fit does by default: fit().
 Contender xofm_contender();
 
 // As the paper: its preset, segments and margin chosen inside the learning part.

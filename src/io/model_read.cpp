@@ -10,9 +10,10 @@
 #include <set>
 
 #include "core/student/tidy.hpp"
-#include "io/choice_blocks.hpp"
 #include "io/json_view.hpp"
 #include "io/model_blocks.hpp"
+#include "io/option_blocks.hpp"
+#include "io/record_blocks.hpp"
 #include "io/term_blocks.hpp"
 #include "xofm/model_file.hpp"
 #include "xofm/train.hpp"
@@ -28,60 +29,6 @@ constexpr std::size_t size_max = std::numeric_limits<std::size_t>::max();
 
 bool ascending(const std::vector<double>& values) {
   return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
-}
-
-EncoderOptions read_encoder_options(const JsonView& json) {
-  EncoderOptions options;
-  options.knots = json["knots"].choice<KnotPlacement>();
-  options.segment_count = json["segment_count"].integer(1, int_max);
-  if (json.has("spike_share")) options.spike_share = json["spike_share"].number();
-  if (json.has("segment_counts")) {
-    for (const auto& [name, count] : json["segment_counts"].members()) {
-      options.segment_counts[name] = count.integer(1, int_max);
-    }
-  }
-  if (json.has("given_knots")) {
-    for (const auto& [name, knots] : json["given_knots"].members()) options.given_knots[name] = knots.numbers();
-  }
-  if (json.has("directions")) {
-    for (const auto& [name, direction] : json["directions"].members()) {
-      options.directions[name] = direction.choice<Direction>();
-    }
-  }
-  return options;
-}
-
-TrainOptions read_options(const JsonView& json) {
-  TrainOptions options;
-  if (json.has("terms")) options.terms = detail::read_term_options(json["terms"]);
-  options.encoder = read_encoder_options(json["encoder"]);
-  options.auto_direction = json["auto_direction"].number();
-  options.factor_count = json["factor_count"].integer(0, int_max);
-  options.margin = json["margin"].number();
-  options.pair_weighting = json["pair_weighting"].choice<PairWeighting>();
-  for (const auto& [name, weight] : json["class_weights"].members()) options.class_weights[name] = weight.number();
-  options.increment_penalty = json["increment_penalty"].number();
-  options.factor_penalty = json["factor_penalty"].number();
-  options.smoothness_penalty = json["smoothness_penalty"].number();
-  options.pair_penalty = json["pair_penalty"].number();
-  if (json.has("sparsity_penalty")) options.sparsity_penalty = json["sparsity_penalty"].number();
-  options.loss_form = json["loss_form"].choice<LossForm>();
-  options.bag_count = json["bag_count"].integer(1, int_max);
-  const JsonView optimizer = json["optimizer"];
-  options.optimizer.method = optimizer["method"].choice<Optimizer>();
-  options.optimizer.max_epochs = optimizer["max_epochs"].integer(1, int_max);
-  options.optimizer.tolerance = optimizer["tolerance"].number();
-  options.optimizer.restart_count = optimizer["restart_count"].integer(1, int_max);
-  options.optimizer.seed = optimizer["seed"].integer<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max());
-  options.optimizer.init_stddev = optimizer["init_stddev"].number();
-  options.optimizer.learning_rate = optimizer["learning_rate"].number();
-  options.optimizer.learning_rate_decay = optimizer["learning_rate_decay"].number();
-  if (json.has("blend")) {
-    options.blend = json["blend"].list([](const JsonView& part) {
-      return BlendPart{detail::read_recipe(part), part["count"].integer(1, int_max)};
-    });
-  }
-  return options;
 }
 
 AttributeEncoder read_encoder(const JsonView& json, const Attribute& attribute) {
@@ -168,12 +115,9 @@ void read_schema(const JsonView& json, Model& model) {
 
 Assignment read_assignment(const JsonView& json, const JsonView& reference, std::size_t class_count) {
   Assignment assignment;
-  assignment.options.rule = json["rule"].choice<AssignmentRule>();
-  assignment.options.aim = json["aim"].choice<Aim>();
-  assignment.options.reference_scores = json["reference_scores"].choice<ReferenceScores>();
+  for (const char* const decides : {"rule", "aim"}) static_cast<void>(json[decides]);  // no default for these
+  detail::read_fields(json, assignment.options);
   assignment.reference_source = json["reference_source"].choice<ReferenceScores>();
-  assignment.options.fold_count = json["fold_count"].integer(2, int_max);
-  assignment.options.reference_limit = json["reference_limit"].integer(2, int_max);
   assignment.margin = json["margin"].number();
   json["margin"].need(assignment.margin > 0, "must be positive");
   const auto sorted = [&](const JsonView& list) {
@@ -304,7 +248,7 @@ Model model_from_json(std::string_view text, const std::string& source) {
         model_file_version));
   }
   Model model;
-  model.options = read_options(json["options"]);
+  model.options = detail::read_options(json["options"]);
   if (json.has("base")) {
     model.terms = Terms{json["base"].number(), {}, {}};
   } else {
@@ -319,8 +263,7 @@ Model model_from_json(std::string_view text, const std::string& source) {
   model.certificate.holds = json["certificate"]["holds"].boolean();
   verify_certificate(json["certificate"], model);
   if (json.has("holdout")) model.holdout = read_metrics(json["holdout"], class_count);
-  if (json.has("tuning")) model.tuning = detail::read_tuning(json["tuning"]);
-  if (json.has("terms_record")) model.terms_record = detail::read_terms_record(json["terms_record"]);
+  model.record = detail::read_record(json);
   if (json.has("validation")) model.validation = detail::read_validation(json["validation"], class_count);
   if (json.has("bands")) model.bands = detail::read_bands(json["bands"], model.encoder);
   if (json.has("path")) model.path = detail::read_path(json["path"], model.encoder);

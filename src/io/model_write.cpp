@@ -3,11 +3,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "io/choice_blocks.hpp"
 #include "io/json_text.hpp"
 #include "io/metrics_json.hpp"
 #include "io/model_blocks.hpp"
+#include "io/option_blocks.hpp"
 #include "io/output_file.hpp"
+#include "io/record_blocks.hpp"
 #include "io/term_blocks.hpp"
 #include "xofm/model_file.hpp"
 #include "xofm/names.hpp"
@@ -17,48 +18,6 @@ namespace xofm {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json encoder_options(const EncoderOptions& options) {
-  Json json = {{"knots", name_of(options.knots)}, {"segment_count", options.segment_count}};
-  if (options.spike_share > 0) json["spike_share"] = options.spike_share;
-  if (!options.segment_counts.empty()) json["segment_counts"] = options.segment_counts;
-  if (!options.given_knots.empty()) json["given_knots"] = options.given_knots;
-  for (const auto& [name, direction] : options.directions) json["directions"][name] = name_of(direction);
-  return json;
-}
-
-Json options_json(const TrainOptions& options) {
-  const auto& optimizer = options.optimizer;
-  Json json = {{"terms", detail::term_options_to_json(options.terms)},
-               {"encoder", encoder_options(options.encoder)},
-               {"auto_direction", options.auto_direction},
-               {"factor_count", options.factor_count},
-               {"margin", options.margin},
-               {"pair_weighting", name_of(options.pair_weighting)},
-               {"class_weights", Json(options.class_weights)},
-               {"increment_penalty", options.increment_penalty},
-               {"factor_penalty", options.factor_penalty},
-               {"smoothness_penalty", options.smoothness_penalty},
-               {"pair_penalty", options.pair_penalty},
-               {"sparsity_penalty", options.sparsity_penalty},
-               {"loss_form", name_of(options.loss_form)},
-               {"bag_count", options.bag_count},
-               {"optimizer",
-                {{"method", name_of(optimizer.method)},
-                 {"max_epochs", optimizer.max_epochs},
-                 {"tolerance", optimizer.tolerance},
-                 {"restart_count", optimizer.restart_count},
-                 {"seed", optimizer.seed},
-                 {"init_stddev", optimizer.init_stddev},
-                 {"learning_rate", optimizer.learning_rate},
-                 {"learning_rate_decay", optimizer.learning_rate_decay}}}};
-  for (const BlendPart& part : options.blend) {
-    Json entry = detail::recipe_to_json(part.recipe);
-    entry["count"] = part.count;
-    json["blend"].push_back(std::move(entry));
-  }
-  return json;
-}
 
 template <class T>
 Json slice(const std::vector<T>& values, std::size_t begin, std::size_t end) {
@@ -149,22 +108,18 @@ std::string model_to_json(const Model& model) {
     json["attributes"].push_back(attribute_json(model, j));
   }
   if (model.terms) json["pairs"] = detail::surfaces_to_json(model);
-  json["options"] = options_json(model.options);
+  json["options"] = detail::options_to_json(model.options);
   const Assignment& assignment = model.assignment;
   const Calibration& calibration = assignment.calibration;
-  json["assignment"] = {
-      {"rule", name_of(assignment.options.rule)},
-      {"aim", name_of(assignment.options.aim)},
-      {"reference_scores", name_of(assignment.options.reference_scores)},
-      {"reference_source", name_of(assignment.reference_source)},
-      {"fold_count", assignment.options.fold_count},
-      {"reference_limit", assignment.options.reference_limit},
-      {"margin", assignment.margin},
-      {"accuracy_cuts", assignment.accuracy_cuts},
-      {"mae_cuts", assignment.mae_cuts},
-      {"calibration",
-       {{"slope", calibration.slope}, {"thresholds", calibration.thresholds}, {"floor", calibration.floor}}},
-      {"conformity", assignment.conformity}};
+  json["assignment"] = detail::fields_to_json(assignment.options);
+  json["assignment"].update(
+      Json{{"reference_source", name_of(assignment.reference_source)},
+           {"margin", assignment.margin},
+           {"accuracy_cuts", assignment.accuracy_cuts},
+           {"mae_cuts", assignment.mae_cuts},
+           {"calibration",
+            {{"slope", calibration.slope}, {"thresholds", calibration.thresholds}, {"floor", calibration.floor}}},
+           {"conformity", assignment.conformity}});
   json["reference"] = reference_json(model);
   const TrainingSummary& summary = model.summary;
   json["summary"] = {{"row_count", summary.row_count},
@@ -177,8 +132,7 @@ std::string model_to_json(const Model& model) {
                      {"data_fingerprint", fmt::format("{:016x}", summary.data_fingerprint)}};
   json["certificate"] = {{"holds", model.certificate.holds}};
   if (model.holdout) json["holdout"] = detail::metrics_to_json(*model.holdout);
-  if (model.tuning) json["tuning"] = detail::tuning_to_json(*model.tuning);
-  if (model.terms_record) json["terms_record"] = detail::terms_record_to_json(*model.terms_record);
+  json["record"] = detail::record_to_json(model.record);
   if (model.validation) json["validation"] = detail::validation_to_json(*model.validation);
   if (model.bands) json["bands"] = detail::bands_to_json(*model.bands, model.schema);
   if (model.path) json["path"] = detail::path_to_json(*model.path);

@@ -1,7 +1,6 @@
 #include "io/term_blocks.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/base/random.hpp"
 
@@ -10,9 +9,6 @@ namespace xofm::detail {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int int_max = std::numeric_limits<int>::max();
-constexpr std::size_t size_max = std::numeric_limits<std::size_t>::max();
 
 Json knot_values(const AttributeEncoder& attribute, const std::vector<std::size_t>& knots) {
   Json json = Json::array();
@@ -63,25 +59,6 @@ std::vector<std::size_t> read_knots(const JsonView& json, const AttributeEncoder
 }
 
 }  // namespace
-
-Json term_options_to_json(const TermOptions& options) {
-  return {{"pairs", name_of(options.pairs)},
-          {"pair_count", options.pair_count},
-          {"listed", options.listed},
-          {"most_terms", options.most_terms}};
-}
-
-TermOptions read_term_options(const JsonView& json) {
-  TermOptions options;
-  options.pairs = json["pairs"].choice<PairChoice>();
-  options.pair_count = json["pair_count"].integer(0, int_max);
-  options.most_terms = json["most_terms"].integer(0, int_max);
-  options.listed = json["listed"].list([](const JsonView& pair) {
-    pair.need(pair.size() == 2, "must have two names");
-    return std::pair(pair[std::size_t{0}].text(), pair[std::size_t{1}].text());
-  });
-  return options;
-}
 
 void add_curve_json(const Model& model, std::size_t attribute, Json& json) {
   const AttributeEncoder& encoder = model.encoder.attributes[attribute];
@@ -149,35 +126,6 @@ void read_surfaces(const JsonView& json, Model& model) {
         "must not be negative");
     model.terms->surfaces.push_back(std::move(surface));
   }
-}
-
-Json terms_record_to_json(const TermsRecord& record) {
-  Json json = {{"fold_count", record.fold_count},
-               {"loss", record.loss},
-               {"teacher_loss", record.teacher_loss},
-               {"tried", Json::array()},
-               {"votes", record.votes}};
-  for (const TriedTerms& tried : record.tried) {
-    json["tried"].push_back({{"pair_count", tried.pair_count},
-                             {"curve_count", tried.curve_count},
-                             {"grid", tried.grid},
-                             {"loss", tried.loss}});
-  }
-  return json;
-}
-
-TermsRecord read_terms_record(const JsonView& json) {
-  const auto whole = [](const JsonView& number) { return number.integer<std::size_t>(0, size_max); };
-  TermsRecord record;
-  record.fold_count = whole(json["fold_count"]);
-  record.loss = json["loss"].number();
-  record.teacher_loss = json["teacher_loss"].number();
-  record.tried = json["tried"].list([&](const JsonView& tried) {
-    return TriedTerms{whole(tried["pair_count"]), whole(tried["curve_count"]), whole(tried["grid"]),
-                      tried["loss"].number()};
-  });
-  record.votes = json["votes"].list(whole);
-  return record;
 }
 
 std::string checksum(nlohmann::json document) {

@@ -9,9 +9,6 @@
 
 namespace xofm::detail {
 
-nlohmann::ordered_json term_options_to_json(const TermOptions& options);
-TermOptions read_term_options(const JsonView& json);
-
 // Values of one attribute's curve: at the knots or levels, of a missing value, of a level that training has not seen.
 void add_curve_json(const Model& model, std::size_t attribute, nlohmann::ordered_json& json);
 std::vector<double> read_curve(const JsonView& json, const AttributeEncoder& attribute);
@@ -19,9 +16,6 @@ std::vector<double> read_curve(const JsonView& json, const AttributeEncoder& att
 nlohmann::ordered_json surfaces_to_json(const Model& model);
 // Into model.terms; schema and encoder are there already.
 void read_surfaces(const JsonView& json, Model& model);
-
-nlohmann::ordered_json terms_record_to_json(const TermsRecord& record);
-TermsRecord read_terms_record(const JsonView& json);
 
 // Of all members but the checksum itself, whatever their order and the blanks between them.
 std::string checksum(nlohmann::json document);

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/options/fields.hpp"
 #include "core/train/distribution.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
@@ -43,9 +44,18 @@ std::string packed(std::span<const double> numbers) {
   return text;
 }
 
-// The factors are most of a large model; curves and surfaces are small.
+// What the options of the model do, by name.
+Json option_help() {
+  Json json = Json::object();
+  for_each_train_field([&](const auto& field) { json[std::string(field.name)] = field.help; });
+  return json;
+}
+
+// The factors are most of a large model; curves and surfaces are small. Recipes that have no part in the model are not
+// shown.
 Json model_json(const Model& model) {
   Json json = Json::parse(model_to_json(model));
+  if (model.record.search) json["record"]["search"].erase("tried");
   if (model.terms) return json;
   const auto k = static_cast<std::size_t>(model.parameters.factor_count);
   for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) {
@@ -138,6 +148,7 @@ Json report_data(const Model& model, const Dataset* rows, const ReportOptions& o
                {"attributes", attributes_json(model)},
                {"pairs", Json::array()},
                {"pieces", Json::array()},
+               {"option_help", option_help()},
                {"rows", rows != nullptr && rows->row_count() > 0 ? rows_json(*rows, options) : Json()}};
   const bool has_pairs = model.terms || model.parameters.factor_count > 0;
   const std::vector<PairStrength> pairs = has_pairs ? pair_strengths(model) : std::vector<PairStrength>{};

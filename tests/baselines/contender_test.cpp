@@ -11,10 +11,9 @@
 #include "baselines/xofm_contender.hpp"
 #include "support/nearest_rows.hpp"
 #include "xofm/error.hpp"
+#include "xofm/fit.hpp"
 #include "xofm/generate.hpp"
 #include "xofm/threads.hpp"
-#include "xofm/train.hpp"
-#include "xofm/tune.hpp"
 
 namespace xofm::baselines {
 namespace {
@@ -168,11 +167,11 @@ TEST(Contender, ClassesWithoutRowsOrWithOneRowBreakNothing) {
   }
 }
 
-TEST(Contender, XofmIsWhatTuneAndTrainGive) {
+TEST(Contender, XofmIsWhatFitGives) {
   const Task task = task_of(small_set(40));
   const ThreadLimit limit(1);
   const Outcome outcome = xofm_contender().run(task, {.core_seconds = 1000});
-  const Model model = train(task.learning, tune(task.learning, {}).options).model;
+  const Model model = fit(task.learning).model;
   EXPECT_EQ(outcome.classes.for_mae, model.predict(task.holdout).classes);
   EXPECT_FALSE(outcome.cut);
 }

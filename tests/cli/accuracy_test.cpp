@@ -49,8 +49,8 @@ TEST_F(Accuracy, AKilledRunGoesOnAndEndsAsAnUninterruptedOne) {
 
 TEST_F(Accuracy, ItsSplitsAreThoseThatValidateReads) {
   ASSERT_EQ(measure("out").status, 0);
-  const std::string text =
-      output({"validate", "data/small.csv", "--splits", "out/splits_small_seed_1.csv", "--max-epochs", "5"});
+  const std::string text = output(
+      {"validate", "data/small.csv", "--no-tune", "--splits", "out/splits_small_seed_1.csv", "--max-epochs", "5"});
   EXPECT_NE(text.find("3 trials"), std::string::npos) << text;
 }
 

@@ -54,8 +54,8 @@ TEST_F(CompareMethods, JsonHasEverySplitAndTheSplitsAreThoseOfValidate) {
   EXPECT_EQ(json["methods"][0]["split_count"], 2);
   ASSERT_EQ(json["trials"].size(), 2U);
   EXPECT_GT(json["trials"][0]["accuracy"], 0.4);
-  output({"validate", "train.csv", "--holdout-share", "0.2", "--repeats", "2", "--max-epochs", "1", "--export-splits",
-          "validate.csv"});
+  output({"validate", "train.csv", "--no-tune", "--holdout-share", "0.2", "--repeats", "2", "--max-epochs", "1",
+          "--export-splits", "validate.csv"});
   EXPECT_EQ(folder.content("validate.csv"), folder.content("splits.csv"));
 }
 

@@ -106,13 +106,13 @@ TEST_F(CliFit, ThePaperPresetIsInTheModelAndOptionsOverrideIt) {
   output({"fit", "--no-tune", "train.csv", "--preset", "paper", "--segment-count", "5", "--max-epochs", "2", "--aim",
           "accuracy"});
   const Json model = Json::parse(folder.content("model.json"));
-  const Json& options = model["options"];
-  EXPECT_EQ(options["encoder"]["knots"], "equal_width");
-  EXPECT_EQ(options["encoder"]["segment_count"], 5);
-  EXPECT_EQ(options["increment_penalty"], 0.0);
-  EXPECT_EQ(options["factor_penalty"], 0.0);
-  EXPECT_EQ(options["optimizer"]["method"], "sgd");
-  EXPECT_EQ(options["optimizer"]["max_epochs"], 2);
+  const Json& recipe = model["options"]["parts"][0];
+  EXPECT_EQ(recipe["knots"], "equal_width");
+  EXPECT_EQ(recipe["segment_count"], 5);
+  EXPECT_EQ(recipe["increment_penalty"], 0.0);
+  EXPECT_EQ(recipe["factor_penalty"], 0.0);
+  EXPECT_EQ(recipe["method"], "sgd");
+  EXPECT_EQ(recipe["max_epochs"], 2);
   EXPECT_EQ(model["assignment"]["rule"], "support");
   EXPECT_EQ(model["assignment"]["aim"], "accuracy");
 }
@@ -140,6 +140,10 @@ TEST_F(CliFit, EveryModelAndTrainingOptionArrivesInTheModel) {
           "0.02",
           "--factor-penalty",
           "0.03",
+          "--sparsity-penalty",
+          "0.001",
+          "--pair-weighting",
+          "distance",
           "--rule",
           "threshold",
           "--reference-limit",
@@ -164,15 +168,14 @@ TEST_F(CliFit, EveryModelAndTrainingOptionArrivesInTheModel) {
           "accuracy"});
   const Json model = Json::parse(folder.content("model.json"));
   const Json& options = model["options"];
-  EXPECT_EQ(options["encoder"], Json::parse(R"({"knots": "equal_width", "segment_count": 4,
-      "segment_counts": {"x1": 2, "x2": 3}, "spike_share": 0.25, "given_knots": {"x3": [0.0, 0.25, 1.0]}})"));
-  EXPECT_EQ(options["optimizer"], Json::parse(R"({"method": "lbfgs", "max_epochs": 7, "tolerance": 1e-3,
-      "restart_count": 2, "seed": 18446744073709551615, "init_stddev": 0.2, "learning_rate": 0.3,
-      "learning_rate_decay": 0.4})"));
-  EXPECT_EQ(options["factor_count"], 2);
+  EXPECT_EQ(options["parts"], Json::parse(R"([{"method": "lbfgs", "knots": "equal_width", "segment_count": 4,
+      "spike_share": 0.25, "factor_count": 2, "increment_penalty": 0.02, "factor_penalty": 0.03,
+      "sparsity_penalty": 0.001, "pair_weighting": "distance", "init_stddev": 0.2, "max_epochs": 7, "weight": 1.0}])"));
+  EXPECT_EQ(options["attributes"], Json::parse(R"({"segment_counts": {"x1": 2, "x2": 3},
+      "given_knots": {"x3": [0.0, 0.25, 1.0]}, "directions": {}})"));
+  EXPECT_EQ(options["optimizer"], Json::parse(R"({"tolerance": 1e-3, "restart_count": 2,
+      "seed": 18446744073709551615, "learning_rate": 0.3, "learning_rate_decay": 0.4})"));
   EXPECT_EQ(options["margin"], 0.5);
-  EXPECT_EQ(options["increment_penalty"], 0.02);
-  EXPECT_EQ(options["factor_penalty"], 0.03);
   EXPECT_EQ(options["loss_form"], "sweep");
   EXPECT_EQ(model["assignment"]["rule"], "threshold");
   EXPECT_EQ(model["assignment"]["reference_limit"], 20);
@@ -183,11 +186,11 @@ TEST_F(CliFit, BoostingTrainsShowsAndPredictsLikeAnyModel) {
   generate("train.csv");
   output({"fit", "--no-tune", "train.csv", "--method", "boost", "--max-epochs", "40", "--segment-count", "20"});
   const Json model = Json::parse(folder.content("model.json"));
-  EXPECT_EQ(model["options"]["optimizer"]["method"], "boost");
+  EXPECT_EQ(model["options"]["parts"][0]["method"], "boost");
   EXPECT_GT(model["factor_count"], 0);
   EXPECT_EQ(model["summary"]["epochs"], 40);
   const std::string shown = output({"show", "model.json"});
-  EXPECT_NE(shown.find("boosting, pairs, increment_penalty"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("boost, pairs, increment_penalty"), std::string::npos) << shown;
   EXPECT_GT(Json::parse(output({"evaluate", "model.json", "train.csv", "--json"}))["accuracy"], 0.9);
   expect_refusal({"fit", "--no-tune", "train.csv", "--method", "boost", "--increasing", "x1"}, 2,
                  {"boost cannot keep a direction"});

@@ -72,21 +72,21 @@ TEST_F(CliHelp, TheDefaultsOfFitAreThoseOfTheLibrary) {
   const auto shown = options_of(output({"fit", "--help"}));
   const TrainOptions defaults;
   const std::map<std::string, std::string> expected = {
-      {"--knots", name_of(defaults.encoder.knots)},
-      {"--segment-count", fmt::format("{}", defaults.encoder.segment_count)},
-      {"--factor-count", fmt::format("{}", defaults.factor_count)},
+      {"--knots", name_of(defaults.recipe().knots)},
+      {"--segment-count", fmt::format("{}", defaults.recipe().segment_count)},
+      {"--factor-count", fmt::format("{}", defaults.recipe().factor_count)},
       {"--margin", fmt::format("{}", defaults.margin)},
-      {"--increment-penalty", fmt::format("{}", defaults.increment_penalty)},
-      {"--factor-penalty", fmt::format("{}", defaults.factor_penalty)},
+      {"--increment-penalty", fmt::format("{}", defaults.recipe().increment_penalty)},
+      {"--factor-penalty", fmt::format("{}", defaults.recipe().factor_penalty)},
       {"--rule", name_of(defaults.assignment.rule)},
       {"--aim", name_of(defaults.assignment.aim)},
       {"--reference-limit", fmt::format("{}", defaults.assignment.reference_limit)},
-      {"--method", name_of(defaults.optimizer.method)},
-      {"--max-epochs", fmt::format("{}", defaults.optimizer.max_epochs)},
+      {"--method", name_of(defaults.recipe().method)},
+      {"--max-epochs", fmt::format("{}", defaults.recipe().max_epochs)},
       {"--tolerance", fmt::format("{}", defaults.optimizer.tolerance)},
       {"--restart-count", fmt::format("{}", defaults.optimizer.restart_count)},
       {"--seed", fmt::format("{}", defaults.optimizer.seed)},
-      {"--init-stddev", fmt::format("{}", defaults.optimizer.init_stddev)},
+      {"--init-stddev", fmt::format("{}", defaults.recipe().init_stddev)},
       {"--learning-rate", fmt::format("{}", defaults.optimizer.learning_rate)},
       {"--learning-rate-decay", fmt::format("{}", defaults.optimizer.learning_rate_decay)},
       {"--loss-form", name_of(defaults.loss_form)},
@@ -114,9 +114,10 @@ TEST_F(CliHelp, AModelFittedWithoutOptionsHasTheDefaultsOfTheLibrary) {
   const Json options = Json::parse(folder.content("model.json"))["options"];
   const TrainOptions defaults;
   EXPECT_EQ(options["margin"], defaults.margin);
-  EXPECT_EQ(options["factor_count"], defaults.factor_count);
-  EXPECT_EQ(options["encoder"]["segment_count"], defaults.encoder.segment_count);
-  EXPECT_EQ(options["optimizer"]["max_epochs"], defaults.optimizer.max_epochs);
+  ASSERT_EQ(options["parts"].size(), 1U);
+  EXPECT_EQ(options["parts"][0]["factor_count"], defaults.recipe().factor_count);
+  EXPECT_EQ(options["parts"][0]["segment_count"], defaults.recipe().segment_count);
+  EXPECT_EQ(options["parts"][0]["max_epochs"], defaults.recipe().max_epochs);
 }
 
 TEST_F(CliConfig, ATomlFileSetsOptionsAndTheCommandLineOverridesThem) {
@@ -126,7 +127,7 @@ TEST_F(CliConfig, ATomlFileSetsOptionsAndTheCommandLineOverridesThem) {
               "\"x2\"]\nmargin = 0.5\n");
   output({"fit", "--no-tune", "train.csv", "--config", "c.toml", "--segment-count", "5"});
   const Json model = Json::parse(folder.content("model.json"));
-  EXPECT_EQ(model["options"]["encoder"]["segment_count"], 5);
+  EXPECT_EQ(model["options"]["parts"][0]["segment_count"], 5);
   EXPECT_EQ(model["options"]["margin"], 0.5);
   EXPECT_EQ(model["assignment"]["rule"], "support");
   EXPECT_EQ(model["attributes"][1]["direction"], "increasing");

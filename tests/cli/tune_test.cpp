@@ -14,7 +14,7 @@ struct CliTune : CliTest {
     generate("test.csv", 40, {"--seed", "2"});
   }
   // Small enough for a test: two candidates, few epochs.
-  const Words small = {"--budget", "500", "--max-epochs", "8", "--bag-count", "5", "--segment-count", "4"};
+  const Words small = {"--budget", "500", "--max-epochs", "8", "--segment-count", "4"};
 
   Words with_small(Words words) const {
     words.insert(words.end(), small.begin(), small.end());
@@ -25,28 +25,33 @@ struct CliTune : CliTest {
 TEST_F(CliTune, ShowsWhatWasTriedAndWhatTheModelIsMadeOf) {
   const std::string text = output(with_small({"tune", "train.csv", "--label", "class", "--table", "tried.csv"}));
   EXPECT_NE(text.find("average of the recipes with a share"), std::string::npos) << text;
-  EXPECT_NE(text.find("On 5 folds that had no part in the choice"), std::string::npos) << text;
+  EXPECT_NE(text.find("On unseen rows, 5 folds: accuracy"), std::string::npos) << text;
   const Csv table(folder.content("tried.csv"));
   ASSERT_GE(table.rows.size(), 2U);
-  int count = 0;
+  double weight = 0;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     EXPECT_EQ(table.at(i, "segment_count"), "4");
     EXPECT_EQ(table.at(i, "max_epochs"), "8");
-    count += std::stoi(table.at(i, "count"));
+    weight += table.number(i, "weight");
   }
-  EXPECT_GT(count, 1);
+  EXPECT_GT(weight, 0);
 }
 
 TEST_F(CliTune, TheOptionsOfAModelTrainItAgainWithoutASearch) {
-  output({"fit", "train.csv", "-q", "--budget", "3000", "--max-epochs", "8", "--take-best", "-o", "by_search.json"});
+  output({"fit", "train.csv", "-q", "--budget", "3000", "--max-epochs", "8", "-o", "by_search.json"});
   output({"fit", "train.csv", "-q", "--options-of", "by_search.json", "-o", "again.json"});
   const Json a = Json::parse(folder.content("by_search.json"));
   const Json b = Json::parse(folder.content("again.json"));
-  EXPECT_GT(a["options"]["blend"].size(), 1U);
-  EXPECT_EQ(a["attributes"], b["attributes"]);
-  EXPECT_EQ(a["assignment"], b["assignment"]);
+  EXPECT_GT(a["options"]["parts"].size(), 1U);
   EXPECT_EQ(a["options"], b["options"]);
-  EXPECT_FALSE(b.contains("tuning"));
+  EXPECT_EQ(a["assignment"]["rule"], b["assignment"]["rule"]);
+  EXPECT_TRUE(a["record"].contains("search"));
+  EXPECT_FALSE(b["record"].contains("search"));
+  // The fits are others, on other folds.
+  const auto accuracy = [&](const std::string& model) {
+    return Json::parse(output({"evaluate", model, "test.csv", "--json"}))["accuracy"].get<double>();
+  };
+  EXPECT_NEAR(accuracy("again.json"), accuracy("by_search.json"), 0.15);
   EXPECT_NE(output({"show", "again.json"}).find("Taken from the average of"), std::string::npos);
   EXPECT_NE(output({"validate", "train.csv", "--options-of", "again.json", "--folds", "2"}).find("accuracy"),
             std::string::npos);
@@ -63,9 +68,8 @@ TEST_F(CliTune, OfLargeDataAPartIsHeldOut) {
   const Json model = Json::parse(folder.content("model.json"));
   EXPECT_EQ(model["validation"]["trial_count"], 1);
   EXPECT_TRUE(model["validation"]["metrics"]["accuracy"]["spread"].is_null());
-  EXPECT_EQ(model["options"]["bag_count"], 5);
-  EXPECT_NE(output(with_small({"tune", "large.csv", "--factor-count", "0"}))
-                .find("On a part of the rows that had no part in the choice"),
+  EXPECT_EQ(model["options"]["bag_count"], 1);
+  EXPECT_NE(output(with_small({"tune", "large.csv", "--factor-count", "0"})).find("On unseen rows, a part of all:"),
             std::string::npos);
 }
 
@@ -74,12 +78,14 @@ TEST_F(CliTune, FitSearchesByItselfAndTheModelKeepsTheRecord) {
   EXPECT_NE(text.find("Options chosen from"), std::string::npos) << text;
   EXPECT_NE(text.find("In cross-validation: accuracy"), std::string::npos) << text;
   const Json model = Json::parse(folder.content("model.json"));
-  EXPECT_EQ(model["tuning"]["metric"], "mae");
-  EXPECT_EQ(model["tuning"]["out_of_time"], false);
-  EXPECT_GE(model["tuning"]["tried"].size(), 2U);
+  const Json& search = model["record"]["search"];
+  EXPECT_EQ(search["aim"], "mae");
+  EXPECT_EQ(search["out_of_time"], false);
+  EXPECT_GE(search["tried"].size(), 2U);
+  EXPECT_EQ(model["record"]["interrupted"], false);
   EXPECT_EQ(model["validation"]["trial_count"], 5);
   EXPECT_EQ(output({"fit", "--no-tune", "train.csv"}).find("Options chosen"), std::string::npos);
-  EXPECT_FALSE(Json::parse(folder.content("model.json")).contains("tuning"));
+  EXPECT_FALSE(Json::parse(folder.content("model.json"))["record"].contains("search"));
 }
 
 TEST_F(CliTune, TheSameSeedGivesTheSameModelForAnyNumberOfThreads) {
@@ -91,14 +97,15 @@ TEST_F(CliTune, TheSameSeedGivesTheSameModelForAnyNumberOfThreads) {
 TEST_F(CliTune, ATimeThatIsUpIsRecorded) {
   const std::string text = output({"fit", "train.csv", "--budget", "0.000001s"});
   EXPECT_NE(text.find("until the time was up"), std::string::npos) << text;
-  EXPECT_EQ(Json::parse(folder.content("model.json"))["tuning"]["out_of_time"], true);
+  EXPECT_EQ(Json::parse(folder.content("model.json"))["record"]["search"]["out_of_time"], true);
 }
 
 TEST_F(CliTune, JsonHasTheWholeRecord) {
-  const Json json = Json::parse(output(with_small({"tune", "train.csv", "--json", "--metric", "accuracy"})));
-  EXPECT_EQ(json["tuning"]["metric"], "accuracy");
+  const Json json = Json::parse(output(with_small({"tune", "train.csv", "--json", "--aim", "accuracy"})));
+  EXPECT_EQ(json["search"]["aim"], "accuracy");
+  EXPECT_EQ(json["interrupted"], false);
   EXPECT_EQ(json["validation"]["trial_count"], 5);
-  EXPECT_TRUE(json["tuning"]["tried"][0].contains("accuracy"));
+  EXPECT_TRUE(json["search"]["tried"][0].contains("accuracy"));
 }
 
 TEST_F(CliTune, AModelPromisesCoverageUnlessItHasOnlyTrainingScores) {
@@ -124,13 +131,16 @@ TEST_F(CliTune, EvaluateAndValidateShowReliability) {
   std::size_t statements = 0;
   for (const auto& bin : json["reliability"]) statements += bin["count"].get<std::size_t>();
   EXPECT_EQ(statements, 2 * 40U);  // three classes, forty rows
-  const Words validate = {"validate", "train.csv", "--folds", "3", "--max-epochs", "5", "--reliability"};
+  const Words validate = {"validate", "train.csv", "--no-tune", "--folds", "3", "--max-epochs", "5", "--reliability"};
   EXPECT_NE(output(validate).find("0.90 to 1.00"), std::string::npos);
 }
 
 TEST_F(CliTune, ContradictionsAndSenselessValuesAreRefused) {
   expect_refusal({"fit", "train.csv", "--tune", "--no-tune"}, 2, {"--no-tune"});
-  expect_refusal({"fit", "train.csv", "--no-tune", "--metric", "mae"}, 2, {"--metric", "--no-tune"});
+  for (const Words& option : {Words{"--most-parts", "3"}, Words{"--budget", "500"}}) {
+    expect_refusal({"fit", "train.csv", "--no-tune", option[0], option[1]}, 2, {option[0], "--no-tune"});
+  }
+  expect_refusal({"fit", "train.csv", "--most-parts", "0"}, 2, {"most_parts is 0", "1 to 1000"});
   expect_refusal({"fit", "train.csv", "--tune", "--preset", "paper"}, 2, {"--preset"});
   for (const char* const budget : {"x", "-5", "0", "5d", "", "1e400", "nan"}) {
     expect_refusal({"tune", "train.csv", "--budget", budget}, 2, {"--budget"});

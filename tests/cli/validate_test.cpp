@@ -16,7 +16,7 @@ class CliValidate : public CliTest {
   void SetUp() override { generate("data.csv", 90, {"--categorical", "1"}); }
 
   static Words words(const Words& more) {
-    Words all = {"validate", "data.csv", "--max-epochs", "8"};
+    Words all = {"validate", "data.csv", "--no-tune", "--max-epochs", "8"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -143,12 +143,37 @@ TEST_F(CliValidate, ATrialIsWhatFitAndPredictOnSeparateFilesGive) {
   EXPECT_EQ(at, expected.rows.size());
 }
 
+TEST_F(CliValidate, UnlessForbiddenEveryTrialSearchesAsFitDoes) {
+  const Words search = {"--budget", "300", "--max-epochs", "8", "--segment-count", "4", "--pairs", "all"};
+  const auto with_search = [&](Words words) {
+    words.insert(words.end(), search.begin(), search.end());
+    return output(words);
+  };
+  with_search(
+      {"validate", "data.csv", "--holdout-share", "0.2", "--predictions", "p.csv", "--export-splits", "s.csv", "-q"});
+  const Csv splits(folder.content("s.csv"));
+  const Words lines = split_lines(folder.content("data.csv"));
+  std::string learn = lines[0] + "\n";
+  std::string test = learn;
+  for (std::size_t i = 0; i < splits.rows.size(); ++i) {
+    (splits.at(i, "part") == "learn" ? learn : test) += lines.at(std::stoul(splits.at(i, "row"))) + "\n";
+  }
+  folder.file("learn.csv", learn);
+  folder.file("test.csv", test);
+  with_search({"fit", "learn.csv", "-q"});
+  EXPECT_TRUE(Json::parse(folder.content("model.json"))["record"].contains("search"));
+  const Csv expected(output({"predict", "model.json", "test.csv"}));
+  const Csv got(folder.content("p.csv"));
+  ASSERT_EQ(got.rows.size(), expected.rows.size());
+  for (std::size_t i = 0; i < got.rows.size(); ++i) EXPECT_EQ(got.at(i, "score"), expected.at(i, "score"));
+}
+
 TEST_F(CliValidate, AFoldColumnIsNoAttributeAndMayBeTheLastOne) {
   Words lines = split_lines(folder.content("data.csv"));
   lines[0] += ",fold";
   for (std::size_t i = 1; i < lines.size(); ++i) lines[i] += i % 3 == 0 ? ",late" : ",early";
   folder.file("folds.csv", fmt::format("{}\n", fmt::join(lines, "\n")));
-  const Words more = {"--fold-column", "fold", "--max-epochs", "8"};
+  const Words more = {"--fold-column", "fold", "--no-tune", "--max-epochs", "8"};
   Words from_file = {"validate", "folds.csv", "--export-splits", "s.csv", "--json"};
   from_file.insert(from_file.end(), more.begin(), more.end());
   const Json json = Json::parse(output(from_file));
@@ -248,8 +273,9 @@ TEST_F(CliValidate, CtrlCShowsTheFinishedTrials) {
     sent = true;
     ::kill(process, SIGINT);
   };
-  const RunResult result =
-      run({"validate", "large.csv", "--holdout-share", "0.2", "--repeats", "5000", "--predictions", "p.csv"}, options);
+  const RunResult result = run(
+      {"validate", "large.csv", "--no-tune", "--holdout-share", "0.2", "--repeats", "5000", "--predictions", "p.csv"},
+      options);
   ASSERT_TRUE(sent);
   EXPECT_EQ(result.status, 130);
   EXPECT_NE(result.out.find(": interrupted, "), std::string::npos) << result.out;

@@ -7,7 +7,7 @@
 
 #include "core/base/random.hpp"
 #include "core/data/folds.hpp"
-#include "core/train/resample.hpp"
+#include "core/train/average.hpp"
 #include "support/random_rows.hpp"
 #include "support/train_cases.hpp"
 #include "xofm/error.hpp"
@@ -62,9 +62,11 @@ double mean_width(const CurveBands& bands) {
 // The twin: training on the rows drawn, as a data set of their own, on the model's knots.
 std::vector<Model> slow_refits(const Model& model, const Dataset& data, std::size_t count) {
   const TrainOptions& options = model.options;
+  const std::uint64_t seed = detail::mix(options.optimizer.seed ^ 0xba2d);
+  const auto encoder = std::make_shared<const Encoder>(model.encoder);
   std::vector<Model> refits(count, model);
   for (std::size_t b = 0; b < count; ++b) {
-    detail::Random random(detail::mix(options.optimizer.seed ^ 0xba2d), b);
+    detail::Random random(seed, b);
     std::vector<std::size_t> drawn;
     for (const auto& members : detail::rows_by_class(data.labels, data.schema.class_count())) {
       for (std::size_t i = 0; i < members.size(); ++i) drawn.push_back(members[random.below(members.size())]);
@@ -72,10 +74,9 @@ std::vector<Model> slow_refits(const Model& model, const Dataset& data, std::siz
     const Dataset sample = subset(data, drawn);
     const EncodedRows rows = encode(model.encoder, sample);
     const detail::LearningRows learning{model.encoder, rows, sample.labels, data.schema.class_count(), sample.weights};
-    TrainOptions own = options;
-    own.optimizer.seed = detail::mix(options.optimizer.seed + b);
-    refits[b].parameters = options.bag_count > 1 ? detail::learn_bagged(learning, own, {}).average.parameters
-                                                 : detail::learn(learning, own).parameters;
+    const auto learned = std::make_shared<const detail::Learned>(
+        detail::learn(learning, options, options.recipe(), detail::mix(seed + b)));
+    refits[b].parameters = detail::average({{encoder, learned}}).parameters;
   }
   return refits;
 }
@@ -109,29 +110,31 @@ TEST(Bands, AreTheCurvesOfTrainingsOnTheRowsDrawn) {
   for (const int bag_count : {1, 3}) {
     TrainOptions options = quick(2);
     options.bag_count = bag_count;
-    options.optimizer.max_epochs = 15;
+    options.recipe().max_epochs = 15;
     const Model model = train(data, options).model;
     const CurveBands bands = *fit_bands(model, data, {.refit_count = 3, .lower_share = 0, .upper_share = 1});
     expect_range_of_refits(bands, slow_refits(model, data, 3));
   }
 }
 
-TEST(Bands, ABoostedModelIsRefittedOncePerBandWhateverItsBag) {
-  constexpr int tree_count = 8;
-  TrainOptions options = quick(2);
-  options.bag_count = 5;
-  options.optimizer.method = Optimizer::boost;
-  options.optimizer.max_epochs = tree_count;
-  auto [data, model] = trained(150, options);
-  int report_count = 0;  // one per tree
-  const CurveBands bands =
-      *fit_bands(model, data, {.refit_count = 3, .lower_share = 0, .upper_share = 1}, [&](const Progress&) {
-        ++report_count;
-        return true;
-      });
-  EXPECT_EQ(report_count, 3 * tree_count);
-  model.options.bag_count = 1;
-  expect_range_of_refits(bands, slow_refits(model, data, 3));
+TEST(Bands, ABaggedModelIsRefittedOncePerBandWhateverItsMethod) {
+  for (const Optimizer method : {Optimizer::boost, Optimizer::lbfgs}) {
+    constexpr int epochs = 8;
+    TrainOptions options = quick(2);
+    options.bag_count = 5;
+    options.recipe().method = method;
+    options.recipe().max_epochs = epochs;
+    options.optimizer.tolerance = 0;
+    const auto [data, model] = trained(150, options);
+    int report_count = 0;  // one per tree or evaluation
+    const CurveBands bands =
+        *fit_bands(model, data, {.refit_count = 3, .lower_share = 0, .upper_share = 1}, [&](const Progress& progress) {
+          report_count += progress.epoch > 0 ? 1 : 0;
+          return true;
+        });
+    EXPECT_EQ(report_count, 3 * epochs);
+    expect_range_of_refits(bands, slow_refits(model, data, 3));
+  }
 }
 
 TEST(Bands, TheirEndsAreQuantilesOfTheRefits) {

@@ -6,11 +6,9 @@
 #include <numeric>
 
 #include "core/base/random.hpp"
-#include "core/score/score_table.hpp"
-#include "core/train/blend.hpp"
+#include "core/train/average.hpp"
 #include "support/dense_model.hpp"
 #include "support/random_rows.hpp"
-#include "xofm/bands.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
 #include "xofm/generate.hpp"
@@ -24,11 +22,10 @@ namespace {
 using test_support::random_rows;
 
 TrainOptions boosting(int tree_count, int segment_count = 6) {
-  TrainOptions options;
-  options.encoder.segment_count = segment_count;
-  options.increment_penalty = 1e-3;
-  options.optimizer = {.method = Optimizer::boost, .max_epochs = tree_count};
-  return options;
+  return {.parts = {{.method = Optimizer::boost,
+                     .segment_count = segment_count,
+                     .increment_penalty = 1e-3,
+                     .max_epochs = tree_count}}};
 }
 
 // Rows with all that a column may be.
@@ -45,9 +42,17 @@ Dataset mixed_rows(std::uint64_t seed, std::size_t row_count = 120) {
 // Encoder and encoded rows that a Booster may refer to.
 struct Prepared {
   Prepared(const Dataset& rows, const TrainOptions& options)
-      : data(rows), encoder(fit_encoder(rows, options.encoder)), encoded(encode(encoder, rows)) {}
+      : data(rows),
+        encoder(fit_encoder(rows, {.segment_count = options.recipe().segment_count})),
+        encoded(encode(encoder, rows)) {}
   detail::LearningRows learning() const {
     return {encoder, encoded, data.labels, data.schema.class_count(), data.weights};
+  }
+  // Grown to each of these numbers of trees in turn.
+  detail::Learned grown(const TrainOptions& options, const std::vector<int>& tree_counts) const {
+    detail::Booster booster(learning(), options, options.recipe());
+    for (const int count : tree_counts) booster.advance(count, {});
+    return booster.learned();
   }
   Dataset data;
   Encoder encoder;
@@ -71,20 +76,25 @@ Dataset chessboard(std::size_t row_count) {
 }
 
 TEST(Boost, TheModelIsTheSumOfItsTrees) {
-  // Trees add a constant too, which no order of scores knows.
   constexpr double tolerance = 1e-10;  // factors are eigenvectors
   for (const std::uint64_t seed : {1, 2, 3}) {
     for (const int factor_count : {0, 4}) {
       TrainOptions options = boosting(60);
-      options.factor_count = factor_count;
+      options.recipe().factor_count = factor_count;
       const Prepared rows(mixed_rows(seed), options);
-      detail::Booster booster(rows.learning(), options);
-      booster.grow(60, {});
-      const Parameters parameters = booster.parameters();
+      const detail::Learned learned = rows.grown(options, {60});
+      EXPECT_EQ(learned.products.empty(), factor_count == 0);
+      // The loss that the trees have reached by their own scores is that of the increments and products.
+      const std::vector<double> scores = detail::score_rows(rows.encoder, learned, rows.encoded);
+      const PairLoss loss(rows.data.labels, rows.data.schema.class_count(), rows.data.weights, options.margin);
+      std::vector<double> derivative(scores.size());
+      EXPECT_NEAR(loss(scores, derivative, LossForm::sweep), learned.loss, tolerance);
+      // As u and V.
+      const auto [encoder, parameters] = detail::average(
+          {{std::make_shared<const Encoder>(rows.encoder), std::make_shared<detail::Learned>(learned)}});
       EXPECT_EQ(parameters.factor_count > 0, factor_count > 0);
-      const auto scores = detail::score_rows(rows.encoder, parameters, rows.encoded);
-      const double offset = booster.scores()[0] - scores[0];
-      for (std::size_t i = 0; i < scores.size(); ++i) EXPECT_NEAR(scores[i] + offset, booster.scores()[i], tolerance);
+      const std::vector<double> again = detail::score_rows(encoder, {.parameters = parameters}, rows.encoded);
+      for (std::size_t i = 0; i < scores.size(); ++i) EXPECT_NEAR(again[i], scores[i], tolerance);
     }
   }
 }
@@ -109,7 +119,7 @@ std::size_t slow_first_question(const Prepared& rows, const TrainOptions& option
         weights[side] += rows.data.weights[i];
       }
       if (weights[0] == 0 || weights[1] == 0) continue;
-      const double ridge = options.increment_penalty * total;
+      const double ridge = options.recipe().increment_penalty * total;
       const double squares = sums[0] * sums[0] / (weights[0] + ridge) + sums[1] * sums[1] / (weights[1] + ridge);
       if (squares <= best * (1 + 1e-9)) continue;
       best = squares;
@@ -122,11 +132,9 @@ std::size_t slow_first_question(const Prepared& rows, const TrainOptions& option
 TEST(Boost, TheFirstQuestionIsTheBestOfAll) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     TrainOptions options = boosting(1);
-    options.factor_count = 0;
+    options.recipe().factor_count = 0;
     const Prepared rows(mixed_rows(seed, 60), options);
-    detail::Booster booster(rows.learning(), options);
-    booster.grow(1, {});
-    const Parameters parameters = booster.parameters();
+    const Parameters parameters = rows.grown(options, {1}).parameters;
     for (std::size_t n = 0; n < parameters.increments.size(); ++n) {
       EXPECT_EQ(parameters.increments[n] != 0, n == slow_first_question(rows, options)) << seed << " " << n;
     }
@@ -136,31 +144,33 @@ TEST(Boost, TheFirstQuestionIsTheBestOfAll) {
 TEST(Boost, EveryTreeLowersTheLoss) {
   const TrainOptions options = boosting(100);
   const Prepared rows(mixed_rows(4), options);
-  detail::Booster booster(rows.learning(), options);
-  double before = booster.loss();
+  detail::Booster booster(rows.learning(), options, options.recipe());
+  double before = booster.learned().loss;
   for (int tree = 1; tree <= 100; ++tree) {
-    ASSERT_EQ(booster.grow(tree, {}), StopReason::epoch_limit);
-    EXPECT_LT(booster.loss(), before);
-    before = booster.loss();
+    booster.advance(tree, {});
+    const detail::Learned learned = booster.learned();
+    ASSERT_EQ(learned.reason, StopReason::epoch_limit);
+    EXPECT_EQ(learned.epochs, tree);
+    EXPECT_LT(learned.loss, before);
+    before = learned.loss;
   }
 }
 
 TEST(Boost, GrowingInStagesIsGrowingAtOnce) {
   const TrainOptions options = boosting(50);
   const Prepared rows(mixed_rows(5), options);
-  detail::Booster stages(rows.learning(), options);
-  detail::Booster once(rows.learning(), options);
-  for (const int count : {7, 30, 50}) stages.grow(count, {});
-  once.grow(50, {});
-  EXPECT_EQ(stages.scores(), once.scores());
-  EXPECT_EQ(stages.tree_count(), once.tree_count());
+  const detail::Learned stages = rows.grown(options, {7, 30, 50});
+  const detail::Learned once = rows.grown(options, {50});
+  EXPECT_EQ(stages.parameters.increments, once.parameters.increments);
+  EXPECT_EQ(stages.products, once.products);
+  EXPECT_EQ(stages.epochs, once.epochs);
 }
 
 TEST(Boost, TwoQuestionsSeeWhatOneCannot) {
   const Dataset data = chessboard(400);
   TrainOptions options = boosting(40, 20);
   EXPECT_LT(train(data, options).model.summary.loss, 0.05);
-  options.factor_count = 0;
+  options.recipe().factor_count = 0;
   EXPECT_GT(train(data, options).model.summary.loss, 0.5);
 }
 
@@ -176,12 +186,11 @@ TEST(Boost, RowsWithoutWeightAreScoredAndNotLearnedFrom) {
   TrainOptions options = boosting(30);
   Prepared rows(mixed_rows(6), options);
   for (std::size_t i = 0; i < 30; ++i) rows.data.weights[2 + 3 * i] = 0;
-  detail::Booster booster(rows.learning(), options);
-  booster.grow(30, {});
+  const detail::Learned learned = rows.grown(options, {30});
   for (std::size_t i = 0; i < 30; ++i) rows.data.labels[2 + 3 * i] = 0;
-  detail::Booster other(rows.learning(), options);
-  other.grow(30, {});
-  EXPECT_EQ(booster.scores(), other.scores());
+  const detail::Learned other = rows.grown(options, {30});
+  EXPECT_EQ(learned.parameters.increments, other.parameters.increments);
+  EXPECT_EQ(learned.products, other.products);
 }
 
 TEST(Boost, ProgressMayAskToStop) {
@@ -202,14 +211,14 @@ TEST(Boost, TheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(scores[0], scores[2]);
 }
 
-TEST(Boost, ABoostedBlendIsExplainedExactly) {
+TEST(Boost, AnAverageWithBoostedPartsIsExplainedExactly) {
   const Dataset data = mixed_rows(8);
-  TrainOptions options;
-  options.bag_count = 2;
-  options.assignment.fold_count = 2;
-  options.blend = {{{.method = Optimizer::boost, .segment_count = 12, .max_epochs = 40}, 2},
-                   {{.method = Optimizer::boost, .segment_count = 5, .factor_count = 0, .max_epochs = 20}, 1},
-                   {{.segment_count = 4, .factor_count = 2, .max_epochs = 20}, 1}};
+  const TrainOptions options{
+      .parts = {{.method = Optimizer::boost, .segment_count = 12, .max_epochs = 40, .weight = 2},
+                {.method = Optimizer::boost, .segment_count = 5, .factor_count = 0, .max_epochs = 20},
+                {.segment_count = 4, .factor_count = 2, .max_epochs = 20}},
+      .bag_count = 2,
+      .assignment = {.fold_count = 2}};
   const Model model = train(data, options).model;
   const std::vector<double> scores = model.score(data);
   for (const std::size_t row : {0U, 17U, 63U}) {
@@ -226,50 +235,16 @@ TEST(Boost, ABoostedBlendIsExplainedExactly) {
   }
 }
 
-TEST(Boost, KnotsThatNoTreeAskedForLeaveTheModelOfABlend) {
-  const Dataset data = mixed_rows(8);
-  TrainOptions options;
-  options.blend = {{{.method = Optimizer::boost, .segment_count = 50, .max_epochs = 10}, 2},
-                   {{.segment_count = 3, .factor_count = 2, .max_epochs = 20}, 1}};
-  const Model model = train(data, options).model;
-  const detail::Blend blend = detail::plan_blend(data, options);
-  EXPECT_LT(model.encoder.coordinate_count(), blend.encoder.coordinate_count() / 2);
-  // The same scores as with all of them.
-  const auto all = detail::learn_blend(blend, data, {}).training_scores;
-  const auto few = model.score(data);
-  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_NEAR(few[i], all[i], 1e-7);  // idle factors: 1e-9 of the squares
-  // Bands are at the knots that are left.
-  const auto bands = fit_bands(model, data, {.refit_count = 3});
-  for (std::size_t j = 0; j < model.encoder.attributes.size(); ++j) {
-    const AttributeEncoder& attribute = model.encoder.attributes[j];
-    const std::size_t stops =
-        attribute.knots.empty() ? static_cast<std::size_t>(attribute.level_count) : attribute.knots.size();
-    EXPECT_EQ(bands->attributes[j].lower.size(), stops) << j;
-  }
-}
-
-TEST(Boost, ABagTakesScoresOfUnseenRowsAndLeavesTheModel) {
-  const Dataset data = mixed_rows(9);
-  TrainOptions options = boosting(20);
-  options.assignment.reference_scores = ReferenceScores::training;
-  const Model single = train(data, options).model;
-  options.bag_count = 5;
-  const Model bagged = train(data, options).model;
-  EXPECT_EQ(single.parameters.increments, bagged.parameters.increments);
-  EXPECT_TRUE(single.assignment.conformity.empty());
-  EXPECT_FALSE(bagged.assignment.conformity.empty());
-}
-
 TEST(Boost, WhatItCannotKeepIsRefused) {
   const Dataset data = mixed_rows(10);
   TrainOptions directed = boosting(5);
-  directed.encoder.directions = {{"n0", Direction::increasing}};
+  directed.attributes.directions = {{"n0", Direction::increasing}};
   EXPECT_THROW(train(data, directed), Error);
   TrainOptions by_correlation = boosting(5);
   by_correlation.auto_direction = 0.3;
   EXPECT_THROW(train(data, by_correlation), Error);
   TrainOptions sparse = boosting(5);
-  sparse.sparsity_penalty = 0.1;
+  sparse.recipe().sparsity_penalty = 0.1;
   EXPECT_THROW(train(data, sparse), Error);
   const Model start = train(data, boosting(5)).model;
   EXPECT_THROW(train(data, boosting(5), {}, &start), Error);

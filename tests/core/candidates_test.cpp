@@ -13,7 +13,7 @@ TEST(Candidates, SingleChangesDifferFromTheStartInOneList) {
   SearchSpace space;
   const auto candidates = detail::single_changes(space);
   // The start, and one for every further value of every list.
-  EXPECT_EQ(candidates.size(), 1U + 1 + 6 + 1 + 1 + 3 + 3 + 4 + 3 + 3 + 2);
+  EXPECT_EQ(candidates.size(), 1U + 6 + 4 + 1 + 3 + 1 + 3 + 3 + 3 + 2);
   for (std::size_t a = 0; a < candidates.size(); ++a) {
     for (std::size_t b = a + 1; b < candidates.size(); ++b) {
       EXPECT_FALSE(detail::is_same_model(candidates[a], candidates[b]));
@@ -48,38 +48,21 @@ TEST(Candidates, WithoutFactorsTheirPenaltyMakesNoOtherModel) {
   EXPECT_FALSE(detail::is_same_model(a, b));
 }
 
-TEST(Candidates, KindsComeSimplestFirst) {
-  const auto kinds = detail::kinds({});
-  ASSERT_EQ(kinds.size(), 4U);
-  EXPECT_FALSE(kinds[0].has_pairs);
-  EXPECT_GT(kinds[0].auto_direction, 0);
-  EXPECT_FALSE(kinds[1].has_pairs);
-  EXPECT_EQ(kinds[1].auto_direction, 0);
-  EXPECT_TRUE(kinds[2].has_pairs);
-  EXPECT_GT(kinds[2].auto_direction, 0);
-  EXPECT_TRUE(detail::admits(kinds[3], {.factor_count = 0}));
-  EXPECT_FALSE(detail::admits(kinds[1], {.factor_count = 2}));
-  SearchSpace space;
-  space.factor_counts = {3};
-  for (const auto& kind : detail::kinds(space)) EXPECT_TRUE(kind.has_pairs);
-}
-
 TEST(Candidates, BoostingIsTriedOnFineKnots) {
-  const auto recipes = detail::boosted_recipes({});
+  const auto recipes = detail::plain_recipes({});
   ASSERT_EQ(recipes.size(), 7U);  // 30, 16 and 60 segments by both placements, and curves alone
   for (const Recipe& recipe : recipes) {
     EXPECT_EQ(recipe.method, Optimizer::boost);
     EXPECT_GE(recipe.segment_count, 16);
-    EXPECT_EQ(recipe.auto_direction, 0);
     EXPECT_EQ(recipe.sparsity_penalty, 0);
   }
   EXPECT_EQ(recipes.back().factor_count, 0);
   SearchSpace coarse;
   coarse.segment_counts = {3};
   coarse.factor_counts = {0};
-  EXPECT_EQ(detail::boosted_recipes(coarse).size(), 2U);
+  EXPECT_EQ(detail::plain_recipes(coarse).size(), 2U);
   coarse.methods = {Optimizer::lbfgs};
-  EXPECT_TRUE(detail::boosted_recipes(coarse).empty());
+  EXPECT_TRUE(detail::plain_recipes(coarse).empty());
 }
 
 TEST(Candidates, TheStartBoostsOnlyIfThereIsNothingElse) {
@@ -100,7 +83,7 @@ TEST(Candidates, WhatCannotBeKeptOrDoesNotOccurIsNotTried) {
   EXPECT_EQ(detail::suited(space, zeros, {}).spike_shares, space.spike_shares);
   const std::vector<Optimizer> smooth = {Optimizer::lbfgs};
   TrainOptions directed;
-  directed.encoder.directions = {{"x1", Direction::increasing}};
+  directed.attributes.directions = {{"x1", Direction::increasing}};
   EXPECT_EQ(detail::suited(space, plain, directed).methods, smooth);
   TrainOptions penalised;
   penalised.pair_penalty = 0.1;
@@ -108,9 +91,7 @@ TEST(Candidates, WhatCannotBeKeptOrDoesNotOccurIsNotTried) {
   SearchSpace sparse;
   sparse.sparsity_penalties = {0.1};
   EXPECT_EQ(detail::suited(sparse, plain, {}).methods, smooth);
-  SearchSpace monotone;
-  monotone.auto_directions = {0.3};
-  EXPECT_EQ(detail::suited(monotone, plain, {}).methods, smooth);
+  EXPECT_EQ(detail::suited(space, plain, {.auto_direction = 0.3}).methods, smooth);
 }
 
 }  // namespace

@@ -26,8 +26,9 @@ Encoder small_encoder(std::uint64_t seed, std::vector<Direction> directions) {
                                     .categorical_count = 1,
                                     .missing_share = seed % 2 == 0 ? 0.2 : 0.0},
                                    seed);
-  return fit_encoder(data, {.segment_count = 2 + static_cast<int>(seed % 2),
-                            .directions = {{"n0", directions[0]}, {"n1", directions[1]}, {"t0", directions[2]}}});
+  return fit_encoder(
+      data, {.segment_count = 2 + static_cast<int>(seed % 2),
+             .attributes = {.directions = {{"n0", directions[0]}, {"n1", directions[1]}, {"t0", directions[2]}}}});
 }
 
 Parameters random_parameters(const Encoder& encoder, int factor_count, std::uint64_t seed) {
@@ -267,11 +268,11 @@ TEST(Monotone, ModelsAreMonotoneOnRandomPairsAndCertified) {
     for (const auto& c : monotone_cases()) {
       for (const int factor_count : {0, 3}) {
         const Dataset data = random_rows(c.rows, 21);
-        TrainOptions options;
-        options.encoder = {.segment_count = 4, .directions = c.directions};
-        options.factor_count = factor_count;
-        options.optimizer.method = method;
-        options.optimizer.max_epochs = method == Optimizer::sgd ? 15 : 100;
+        const TrainOptions options{.parts = {{.method = method,
+                                              .segment_count = 4,
+                                              .factor_count = factor_count,
+                                              .max_epochs = method == Optimizer::sgd ? 15 : 100}},
+                                   .attributes = {.directions = c.directions}};
         const Fit fit = train(data, options);
         const std::string name = std::string(c.name) + (method == Optimizer::sgd ? ", sgd" : ", lbfgs");
         expect_constraints_hold(fit.model);
@@ -286,7 +287,7 @@ TEST(Monotone, ModelsAreMonotoneOnRandomPairsAndCertified) {
 TEST(Monotone, AFreeModelOfAHumpIsRefuted) {
   const Dataset data =
       generate({.row_count = 500, .attribute_count = 2, .class_count = 3, .curves = {Curve::hump, Curve::linear}});
-  Fit fit = train(data, {.encoder = {.segment_count = 4}});
+  Fit fit = train(data, {.parts = {{.segment_count = 4}}});
   EXPECT_TRUE(fit.model.certificate.holds);  // nothing was asked
   for (auto& attribute : fit.model.encoder.attributes) attribute.direction = Direction::increasing;
   const auto certificate = certify(fit.model.encoder, fit.model.parameters);
@@ -297,14 +298,13 @@ TEST(Monotone, AFreeModelOfAHumpIsRefuted) {
 
 TEST(Monotone, SgdAndLbfgsComeToTheSameMonotoneMinimumOfTheConvexCase) {
   const Dataset data = random_rows({.row_count = 50}, 23);
-  TrainOptions options;
-  options.encoder = {.segment_count = 3, .directions = {{"n0", Direction::increasing}, {"n1", Direction::decreasing}}};
-  options.factor_count = 0;
-  options.increment_penalty = 0.05;
-  options.optimizer = {.max_epochs = 500, .tolerance = 1e-10};
+  TrainOptions options{.parts = {{.segment_count = 3, .factor_count = 0, .increment_penalty = 0.05, .max_epochs = 500}},
+                       .attributes = {.directions = {{"n0", Direction::increasing}, {"n1", Direction::decreasing}}},
+                       .optimizer = {.tolerance = 1e-10}};
   const double exact = train(data, options).model.summary.objective;
-  options.optimizer = {
-      .method = Optimizer::sgd, .max_epochs = 300, .tolerance = 0, .learning_rate = 0.02, .learning_rate_decay = 1};
+  options.recipe().method = Optimizer::sgd;
+  options.recipe().max_epochs = 300;
+  options.optimizer = {.tolerance = 0, .learning_rate = 0.02, .learning_rate_decay = 1};
   const double stochastic = train(data, options).model.summary.objective;
   // Squares of free numbers come near a bound of zero only slowly: a thousandth is left.
   EXPECT_NEAR(stochastic, exact, 1e-3 * exact);

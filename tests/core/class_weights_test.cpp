@@ -12,12 +12,7 @@
 namespace xofm {
 namespace {
 
-TrainOptions quick() {
-  TrainOptions options;
-  options.factor_count = 2;
-  options.optimizer.max_epochs = 15;
-  return options;
-}
+TrainOptions quick() { return {.parts = {{.factor_count = 2, .max_epochs = 15}}}; }
 
 TEST(ClassWeights, AreWeightsOfTheRows) {
   Dataset data = generate({.row_count = 90, .attribute_count = 3, .class_count = 3, .seed = 2});
@@ -64,18 +59,18 @@ TEST(AutoDirection, FollowsTheRankCorrelationWhereItIsStrong) {
                                  .seed = 5});
   TrainOptions options = quick();
   options.auto_direction = 0.3;
-  const EncoderOptions found = detail::directed_encoder(data, options);
+  const AttributeOptions found = detail::directed_attributes(data, options);
   EXPECT_EQ(found.directions,
             (std::map<std::string, Direction>{{"x1", Direction::increasing}, {"x2", Direction::decreasing}}));
-  options.encoder.directions["x1"] = Direction::decreasing;
-  EXPECT_EQ(detail::directed_encoder(data, options).directions.at("x1"), Direction::decreasing);
-  options.encoder.directions.clear();
+  options.attributes.directions["x1"] = Direction::decreasing;
+  EXPECT_EQ(detail::directed_attributes(data, options).directions.at("x1"), Direction::decreasing);
+  options.attributes.directions.clear();
   const Model model = train(data, options).model;
   EXPECT_EQ(model.encoder.attributes[1].direction, Direction::decreasing);
   EXPECT_TRUE(model.certificate.holds);
-  EXPECT_EQ(model.options.encoder.directions.size(), 2U);
+  EXPECT_EQ(model.options.attributes.directions.size(), 2U);
   options.auto_direction = 0;
-  EXPECT_TRUE(detail::directed_encoder(data, options).directions.empty());
+  EXPECT_TRUE(detail::directed_attributes(data, options).directions.empty());
 }
 
 TEST(AutoDirection, MissingValuesAndConstantColumnsGiveNone) {
@@ -84,7 +79,7 @@ TEST(AutoDirection, MissingValuesAndConstantColumnsGiveNone) {
   data.columns[1].assign(60, std::nan(""));
   TrainOptions options = quick();
   options.auto_direction = 0.01;
-  EXPECT_TRUE(detail::directed_encoder(data, options).directions.empty());
+  EXPECT_TRUE(detail::directed_attributes(data, options).directions.empty());
 }
 
 }  // namespace

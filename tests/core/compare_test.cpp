@@ -98,15 +98,15 @@ TEST(Compare, DifferencesAreThoseOfTheContributionsAtAnyValue) {
 
 TEST(Compare, LevelsAreMatchedByTextAndAttributesByName) {
   const Dataset data = generate({.row_count = 200, .attribute_count = 3, .class_count = 3, .categorical_count = 1});
-  const Model first = train(data, {.optimizer = {.max_epochs = 20}}).model;
+  const Model first = train(data, {.parts = {{.max_epochs = 20}}}).model;
   // The same model with its attributes and levels in another order.
   Dataset turned = data;
   std::swap(turned.columns[0], turned.columns[2]);
   std::swap(turned.schema.attributes[0], turned.schema.attributes[2]);
   std::reverse(turned.schema.attributes[0].levels.begin(), turned.schema.attributes[0].levels.end());
   for (double& code : turned.columns[0]) code = 3 - code;
-  Model second = train(turned, {.factor_count = 0, .optimizer = {.max_epochs = 20}}).model;
-  const Model plain = train(data, {.factor_count = 0, .optimizer = {.max_epochs = 20}}).model;
+  Model second = train(turned, {.parts = {{.factor_count = 0, .max_epochs = 20}}}).model;
+  const Model plain = train(data, {.parts = {{.factor_count = 0, .max_epochs = 20}}}).model;
   for (const AttributeComparison& attribute : compare(plain, second).attributes) {
     EXPECT_TRUE(attribute.comparable);
     EXPECT_GT(attribute.correlation, 0.999);
@@ -125,8 +125,8 @@ TEST(Compare, AttributesOfOneModelOnlyAreListed) {
   fewer.schema.attributes[2].kind = AttributeKind::categorical;
   fewer.schema.attributes[2].levels = {"only"};
   fewer.columns[2].assign(100, 0.0);
-  const Model a = train(data, {.optimizer = {.max_epochs = 5}}).model;
-  const Model b = train(fewer, {.optimizer = {.max_epochs = 5}}).model;
+  const Model a = train(data, {.parts = {{.max_epochs = 5}}}).model;
+  const Model b = train(fewer, {.parts = {{.max_epochs = 5}}}).model;
   const ModelComparison comparison = compare(a, b);
   ASSERT_EQ(comparison.attributes.size(), 5U);
   EXPECT_FALSE(comparison.attributes[0].second_range);
@@ -141,8 +141,8 @@ TEST(Compare, AttributesOfOneModelOnlyAreListed) {
 
 TEST(Compare, ClassChangesAreThoseOfThePredictions) {
   const Dataset data = generate({.row_count = 150, .attribute_count = 4, .class_count = 4, .noise = 0.5});
-  const Model a = train(data, {.optimizer = {.max_epochs = 40}}).model;
-  const Model b = train(data, {.factor_count = 0, .increment_penalty = 0.5, .optimizer = {.max_epochs = 40}}).model;
+  const Model a = train(data, {.parts = {{.max_epochs = 40}}}).model;
+  const Model b = train(data, {.parts = {{.factor_count = 0, .increment_penalty = 0.5, .max_epochs = 40}}}).model;
   const ClassChanges changes = class_changes(a, data, b, data);
   const std::vector<int> first = a.predict(data).classes;
   const std::vector<int> second = b.predict(data).classes;
@@ -168,7 +168,7 @@ TEST(Compare, ClassChangesAreThoseOfThePredictions) {
 
 TEST(Compare, DifferentClassesOrRowsAreRefused) {
   const Dataset data = generate({.row_count = 60, .attribute_count = 2, .class_count = 3});
-  const Model a = train(data, {.optimizer = {.max_epochs = 3}}).model;
+  const Model a = train(data, {.parts = {{.max_epochs = 3}}}).model;
   Model b = a;
   EXPECT_THROW(class_changes(a, data, b, subset(data, std::vector<std::size_t>{1})), Error);
   b.schema.class_names[1] = "two";

@@ -58,7 +58,7 @@ TEST_P(CoverageOfNewRows, IsAsPromisedWithinBinomialError) {
   for (std::size_t i = 0; i < 3000; ++i) rest[i] = 500 + i;
   TrainOptions options;
   options.bag_count = 5;
-  options.optimizer.max_epochs = 40;
+  options.recipe().max_epochs = 40;
   const Model model = train(subset(all, first), options).model;
   const Dataset fresh = subset(all, rest);
   const Predictions predictions = model.predict(fresh);
@@ -85,7 +85,7 @@ TEST(Conformity, MoreCoverageNeverTakesAClassAway) {
   const Dataset data = generate({.row_count = 200, .attribute_count = 3, .class_count = 4, .seed = 2});
   TrainOptions options;
   options.bag_count = 5;
-  options.optimizer.max_epochs = 20;
+  options.recipe().max_epochs = 20;
   const Model model = train(data, options).model;
   const Predictions predictions = model.predict(data);
   for (std::size_t i = 0; i < 50; ++i) {
@@ -107,7 +107,7 @@ TEST(Conformity, ThinnedQuantilesPromiseNoLessThanAllValues) {
   const Dataset data = generate({.row_count = 4000, .attribute_count = 3, .class_count = 4, .seed = 6});
   TrainOptions options;
   options.bag_count = 2;
-  options.optimizer.max_epochs = 15;
+  options.recipe().max_epochs = 15;
   const Model model = train(data, options).model;
   EXPECT_EQ(model.assignment.conformity.size(), 1000U);
   // The twin: every row's value, from the model's own scores, which here stand for unseen ones.

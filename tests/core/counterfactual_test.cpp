@@ -22,9 +22,9 @@ const std::vector<AssignmentOptions> rules = {
 };
 
 ExplainedModel small_model(std::uint64_t seed, const AssignmentOptions& assignment) {
-  TrainOptions options{.factor_count = 2, .assignment = assignment};
-  options.encoder.segment_count = 3;
-  options.encoder.directions = {{"n1", Direction::decreasing}};
+  const TrainOptions options{.parts = {{.segment_count = 3, .factor_count = 2}},
+                             .attributes = {.directions = {{"n1", Direction::decreasing}}},
+                             .assignment = assignment};
   return test_support::random_model(
       {.row_count = 30, .class_count = 3, .numeric_count = 2, .tied_count = 0, .categorical_count = 1}, options, seed,
       assignment.rule == AssignmentRule::support && seed % 2 == 0);

@@ -181,9 +181,10 @@ TEST(Encoder, AnUnexpectedMissingNumberTakesTheMedianPositionAndIsNoted) {
   const auto encoder = fit_encoder(one_column({20, 0, 2, 10, 1}), options);
   EXPECT_EQ(filled(encoder.attributes[0], missing, ValueNote::unexpected_missing), (Phi{0.2, 0}));
   // Decreasing: from the top down, the first segment is full and the second misses that fifth.
-  const auto falling = fit_encoder(
-      one_column({20, 0, 2, 10, 1}),
-      {.knots = KnotPlacement::equal_width, .segment_count = 2, .directions = {{"x", Direction::decreasing}}});
+  const auto falling =
+      fit_encoder(one_column({20, 0, 2, 10, 1}), {.knots = KnotPlacement::equal_width,
+                                                  .segment_count = 2,
+                                                  .attributes = {.directions = {{"x", Direction::decreasing}}}});
   EXPECT_EQ(filled(falling.attributes[0], missing, ValueNote::unexpected_missing), (Phi{1, 0.8}));
 }
 
@@ -251,7 +252,8 @@ TEST(Encoder, FractionsStayInTheUnitIntervalOnAnyScale) {
     std::vector<double> column;
     for (int i = 0; i < 20; ++i) column.push_back(scale * random.normal());
     for (const Direction direction : {Direction::none, Direction::decreasing}) {
-      const auto encoder = fit_encoder(one_column(column), {.segment_count = 4, .directions = {{"x", direction}}});
+      const auto encoder =
+          fit_encoder(one_column(column), {.segment_count = 4, .attributes = {.directions = {{"x", direction}}}});
       for (const double value : column) {
         ValueNote note{};
         const Position position = encoder.attributes[0].locate(value, note);
@@ -318,19 +320,19 @@ TEST(Encoder, BadOptionsAreRefused) {
       {.segment_count = 0},
       {.segment_count = -3},
       {.segment_count = 10'001},
-      {.segment_counts = {{"n0", 0}}},
-      {.segment_counts = {{"nobody", 4}}},
-      {.segment_counts = {{"k0", 4}}},
-      {.given_knots = {{"nobody", {0, 1}}}},
-      {.given_knots = {{"k0", {0, 1}}}},
-      {.given_knots = {{"n0", {}}}},
-      {.given_knots = {{"n0", {1}}}},
-      {.given_knots = {{"n0", {0, 1, 1}}}},
-      {.given_knots = {{"n0", {1, 0}}}},
-      {.given_knots = {{"n0", {0, missing}}}},
-      {.given_knots = {{"n0", {0, HUGE_VAL}}}},
-      {.directions = {{"nobody", Direction::increasing}}},
-      {.directions = {{"k0", Direction::increasing}}},
+      {.attributes = {.segment_counts = {{"n0", 0}}}},
+      {.attributes = {.segment_counts = {{"nobody", 4}}}},
+      {.attributes = {.segment_counts = {{"k0", 4}}}},
+      {.attributes = {.given_knots = {{"nobody", {0, 1}}}}},
+      {.attributes = {.given_knots = {{"k0", {0, 1}}}}},
+      {.attributes = {.given_knots = {{"n0", {}}}}},
+      {.attributes = {.given_knots = {{"n0", {1}}}}},
+      {.attributes = {.given_knots = {{"n0", {0, 1, 1}}}}},
+      {.attributes = {.given_knots = {{"n0", {1, 0}}}}},
+      {.attributes = {.given_knots = {{"n0", {0, missing}}}}},
+      {.attributes = {.given_knots = {{"n0", {0, HUGE_VAL}}}}},
+      {.attributes = {.directions = {{"nobody", Direction::increasing}}}},
+      {.attributes = {.directions = {{"k0", Direction::increasing}}}},
   };
   for (std::size_t i = 0; i < bad.size(); ++i) {
     EXPECT_EQ(code_of_refusal(data, bad[i]), ErrorCode::invalid_option) << i;
@@ -339,7 +341,7 @@ TEST(Encoder, BadOptionsAreRefused) {
 
 TEST(Encoder, ADirectionOfNoneIsAllowedForACategoricalAttribute) {
   const Dataset data = random_rows({.categorical_count = 1}, 1);
-  EXPECT_NO_THROW(fit_encoder(data, {.directions = {{"k0", Direction::none}}}));
+  EXPECT_NO_THROW(fit_encoder(data, {.attributes = {.directions = {{"k0", Direction::none}}}}));
 }
 
 TEST(Encoder, AColumnWithoutAnyValueIsRefused) {

@@ -69,8 +69,8 @@ TEST(Explain, ContributionsOfUnusualValuesAddUpToo) {
 
 TEST(Explain, ContributionsOfABaggedModelAddUp) {
   const Dataset data = test_support::random_rows({.categorical_count = 1, .missing_share = 0.1}, 5);
-  TrainOptions options{.factor_count = 2, .bag_count = 3, .optimizer = {.max_epochs = 20}};
-  options.encoder.directions = {{"n0", Direction::decreasing}};
+  TrainOptions options{.parts = {{.factor_count = 2, .max_epochs = 20}}, .bag_count = 3};
+  options.attributes.directions = {{"n0", Direction::decreasing}};
   expect_additive(train(data, options).model, data);
 }
 
@@ -249,7 +249,7 @@ TEST(Explain, TrainingImportanceIsThatOfTheTrainingRowsTakenSegmentBySegment) {
 
 TEST(Explain, TrainingImportanceOfPairsIsRightForIndependentAttributes) {
   const Dataset data = generate({.row_count = 3000, .attribute_count = 4, .class_count = 4, .categorical_count = 1});
-  const Model model = train(data, {.optimizer = {.max_epochs = 40}}).model;
+  const Model model = train(data, {.parts = {{.max_epochs = 40}}}).model;
   const Importance exact = importance(model, data);
   const Importance kept = training_importance(model);
   for (std::size_t p = 0; p < exact.pairs.size(); ++p) {

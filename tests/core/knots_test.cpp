@@ -138,7 +138,7 @@ TEST(Encoder, KnotsOfManyRowsComeFromASampleThatKeepsTheEnds) {
 
 TEST(Encoder, GivenKnotsAreTakenAsTheyAre) {
   const std::vector<double> knots = {0, 10, 11};
-  const auto encoder = fit_encoder(one_column({5, 20}), {.given_knots = {{"x", knots}}});
+  const auto encoder = fit_encoder(one_column({5, 20}), {.attributes = {.given_knots = {{"x", knots}}}});
   EXPECT_EQ(encoder.attributes[0].knots, knots);
   ValueNote note{};
   const Position position = encoder.attributes[0].locate(20, note);
@@ -196,7 +196,8 @@ TEST(Encoder, SegmentCountsDifferByAttribute) {
   data.schema.attributes.push_back({.name = "y"});
   data.columns.push_back(ramp(101));
   for (const auto placement : {KnotPlacement::equal_width, KnotPlacement::quantile}) {
-    const auto encoder = fit_encoder(data, {.knots = placement, .segment_count = 3, .segment_counts = {{"y", 5}}});
+    const auto encoder =
+        fit_encoder(data, {.knots = placement, .segment_count = 3, .attributes = {.segment_counts = {{"y", 5}}}});
     EXPECT_EQ(encoder.attributes[0].segment_count(), 3);
     EXPECT_EQ(encoder.attributes[1].segment_count(), 5);
     EXPECT_EQ(encoder.offsets, (std::vector<std::uint32_t>{0, 3, 8}));

@@ -44,7 +44,7 @@ Case make_case(bool weighted, bool monotone, int factor_count, std::uint64_t see
                         .absent_class = 2},
                        seed);
   EncoderOptions options = {.segment_count = 3};
-  if (monotone) options.directions = {{"n0", Direction::increasing}, {"t0", Direction::decreasing}};
+  if (monotone) options.attributes.directions = {{"n0", Direction::increasing}, {"t0", Direction::decreasing}};
   c.encoder = fit_encoder(c.data, options);
   c.rows = encode(c.encoder, c.data);
   c.constraints = detail::find_constraints(c.encoder, factor_count);

@@ -138,11 +138,11 @@ TEST(PairSgd, OneStepWorkedByHand) {
   data.schema.class_names = {"1", "2"};
   data.columns = {{1, 4}};
   data.labels = {0, 1};
-  Case c = make_case(data, {.given_knots = {{"x", {0, 4}}}}, 1, 1);
+  Case c = make_case(data, {.attributes = {.given_knots = {{"x", {0, 4}}}}}, 1, 1);
   c.start.increments = {0.2};
   c.start.factors = {3};
   const auto minimum = minimize_sgd(Posed(c, {.margin = 1, .increment_penalty = 0.5, .factor_penalty = 0.25}).problem,
-                                    c.start, {.max_epochs = 1, .tolerance = 0, .learning_rate = 0.1}, always_better());
+                                    c.start, {.tolerance = 0, .learning_rate = 0.1}, 1, always_better());
   EXPECT_EQ(minimum.epochs, 1);
   EXPECT_EQ(minimum.reason, StopReason::epoch_limit);
   EXPECT_DOUBLE_EQ(minimum.point.at(0), 0.3075);
@@ -163,13 +163,12 @@ TEST(PairSgd, EpochsEqualAlgorithm1OnDenseVectors) {
                              {.segment_count = 3}, factor_count, seed);
     const SlowSgdOptions sgd = {
         .margin = 0.7, .increment_penalty = seed % 3 == 0 ? 0 : 0.02, .factor_penalty = seed % 3 == 0 ? 0 : 0.03};
-    const OptimizerOptions options = {
-        .max_epochs = 2, .tolerance = 0, .seed = seed, .learning_rate = 0.02, .learning_rate_decay = 0.5};
-    const auto fast = minimize_sgd(Posed(c, sgd).problem, c.start, options, always_better());
+    const OptimizerOptions options = {.tolerance = 0, .seed = seed, .learning_rate = 0.02, .learning_rate_decay = 0.5};
+    const auto fast = minimize_sgd(Posed(c, sgd).problem, c.start, options, 2, always_better());
     expect_near(fast.point, point_of(slow_epochs(c, sgd, options, 2)), step_tolerance);
     EXPECT_EQ(fast.epochs, 2);
     const auto by_distance =
-        minimize_sgd(Posed(c, sgd, PairWeighting::distance).problem, c.start, options, always_better());
+        minimize_sgd(Posed(c, sgd, PairWeighting::distance).problem, c.start, options, 2, always_better());
     const auto slow = slow_epochs(c, sgd, options, 2, [](int high, int low) -> double { return high - low; });
     expect_near(by_distance.point, point_of(slow), step_tolerance);
   }
@@ -178,15 +177,16 @@ TEST(PairSgd, EpochsEqualAlgorithm1OnDenseVectors) {
 TEST(PairSgd, MonotoneAttributesTakeSquaresAndProjection) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const bool all = seed % 2 == 0;
-    EncoderOptions encoder = {.segment_count = 3,
-                              .directions = {{"n0", Direction::increasing}, {"n1", Direction::decreasing}}};
-    if (all) encoder.directions["t0"] = Direction::increasing;
+    EncoderOptions encoder = {
+        .segment_count = 3,
+        .attributes = {.directions = {{"n0", Direction::increasing}, {"n1", Direction::decreasing}}}};
+    if (all) encoder.attributes.directions["t0"] = Direction::increasing;
     const Case c =
         make_case(random_rows({.row_count = 18, .class_count = 3, .missing_share = 0.1, .weighted = true}, seed),
                   encoder, 3, seed);
     const SlowSgdOptions sgd = {.margin = 0.7, .increment_penalty = 0.02, .factor_penalty = 0.03};
-    const OptimizerOptions options = {.max_epochs = 2, .tolerance = 0, .seed = seed, .learning_rate = 0.02};
-    const auto fast = minimize_sgd(Posed(c, sgd).problem, c.start, options, always_better());
+    const OptimizerOptions options = {.tolerance = 0, .seed = seed, .learning_rate = 0.02};
+    const auto fast = minimize_sgd(Posed(c, sgd).problem, c.start, options, 2, always_better());
     expect_near(fast.point, point_of(slow_epochs(c, sgd, options, 2)), step_tolerance);
     for (std::size_t n = 0; n < c.constraints.increments.size(); ++n) {
       if (c.constraints.increments[n] == Bound::not_negative) {
@@ -214,7 +214,7 @@ TEST(PairSgd, TheEpochLimitIsTheNumberOfEpochs) {
   for (const int limit : {1, 2, 7}) {
     int calls = 0;
     const auto count = [&](std::span<const double>, std::span<double>) { return 100.0 - ++calls; };
-    const auto minimum = minimize_sgd(Posed(c, {}).problem, c.start, {.max_epochs = limit, .tolerance = 0}, count);
+    const auto minimum = minimize_sgd(Posed(c, {}).problem, c.start, {.tolerance = 0}, limit, count);
     EXPECT_EQ(minimum.reason, StopReason::epoch_limit);
     EXPECT_EQ(minimum.epochs, limit);
     EXPECT_EQ(calls, limit + 1);  // the start, then after each epoch
@@ -224,19 +224,19 @@ TEST(PairSgd, TheEpochLimitIsTheNumberOfEpochs) {
 TEST(PairSgd, ConvergesWhenTenEpochsDoNotLowerTheObjective) {
   const Case c = small_case();
   const auto flat = [](std::span<const double>, std::span<double>) { return 5.0; };
-  const auto minimum = minimize_sgd(Posed(c, {}).problem, c.start, {.max_epochs = 100, .tolerance = 1e-5}, flat);
+  const auto minimum = minimize_sgd(Posed(c, {}).problem, c.start, {.tolerance = 1e-5}, 100, flat);
   EXPECT_EQ(minimum.reason, StopReason::converged);
   EXPECT_EQ(minimum.epochs, 10);
   EXPECT_EQ(minimum.point, point_of(c.start));
   // Tolerance 0: never.
-  EXPECT_EQ(minimize_sgd(Posed(c, {}).problem, c.start, {.max_epochs = 20, .tolerance = 0}, flat).epochs, 20);
+  EXPECT_EQ(minimize_sgd(Posed(c, {}).problem, c.start, {.tolerance = 0}, 20, flat).epochs, 20);
 }
 
 TEST(PairSgd, AnObjectiveOfZeroIsTheMinimum) {
   // Without penalties, separated classes leave nothing to learn: further epochs change nothing.
   const Case c = small_case();
   const auto zero = [](std::span<const double>, std::span<double>) { return 0.0; };
-  const auto minimum = minimize_sgd(Posed(c, {}).problem, c.start, {.max_epochs = 100, .tolerance = 1e-5}, zero);
+  const auto minimum = minimize_sgd(Posed(c, {}).problem, c.start, {.tolerance = 1e-5}, 100, zero);
   EXPECT_EQ(minimum.reason, StopReason::converged);
   EXPECT_LE(minimum.epochs, 10);
 }
@@ -245,8 +245,7 @@ TEST(PairSgd, DivergingKeepsTheBestFiniteParameters) {
   const Case c = small_case();
   const PairLoss loss(c.data.labels, c.data.schema.class_count(), {}, 1.0);
   detail::TrainingObjective objective(c.encoder, c.rows, loss, c.constraints, 2, {});
-  const auto minimum =
-      minimize_sgd(Posed(c, {}).problem, c.start, {.max_epochs = 50, .learning_rate = 50}, std::ref(objective));
+  const auto minimum = minimize_sgd(Posed(c, {}).problem, c.start, {.learning_rate = 50}, 50, std::ref(objective));
   EXPECT_EQ(minimum.reason, StopReason::diverged);
   EXPECT_TRUE(std::isfinite(minimum.objective));
   for (const double value : minimum.point) EXPECT_TRUE(std::isfinite(value));
@@ -264,8 +263,8 @@ TEST(PairSgd, AnInterruptionKeepsTheBest) {
     objectives.push_back(value);
     return epoch < 3;
   };
-  const auto minimum = minimize_sgd(Posed(c, {}).problem, c.start, {.max_epochs = 50, .learning_rate = 0.01},
-                                    std::ref(objective), progress);
+  const auto minimum =
+      minimize_sgd(Posed(c, {}).problem, c.start, {.learning_rate = 0.01}, 50, std::ref(objective), progress);
   EXPECT_EQ(minimum.reason, StopReason::interrupted);
   EXPECT_EQ(minimum.epochs, 3);
   EXPECT_EQ(epochs, (std::vector<double>{0, 1, 2, 3}));
@@ -278,7 +277,7 @@ TEST(PairSgd, AnInterruptionKeepsTheBest) {
 TEST(PairSgd, AStartThatIsBetterThanEveryEpochIsReturned) {
   // Also with monotone attributes, whose increments are lifted off zero before the first step.
   const Case c = make_case(random_rows({.row_count = 30}, 4),
-                           {.segment_count = 3, .directions = {{"n0", Direction::increasing}}}, 2, 4);
+                           {.segment_count = 3, .attributes = {.directions = {{"n0", Direction::increasing}}}}, 2, 4);
   Case zero = c;
   zero.start.increments.assign(zero.start.increments.size(), 0.0);
   const std::vector<double> start = point_of(zero.start);
@@ -287,7 +286,7 @@ TEST(PairSgd, AStartThatIsBetterThanEveryEpochIsReturned) {
     for (std::size_t i = 0; i < point.size(); ++i) sum += std::abs(point[i] - start[i]);
     return sum;
   };
-  const auto minimum = minimize_sgd(Posed(zero, {}).problem, zero.start, {.max_epochs = 3}, distance);
+  const auto minimum = minimize_sgd(Posed(zero, {}).problem, zero.start, {}, 3, distance);
   EXPECT_EQ(minimum.point, start);
   EXPECT_EQ(minimum.objective, 1);
 }

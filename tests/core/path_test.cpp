@@ -54,8 +54,8 @@ TEST(Path, TheGridIsAscendingAndWithoutRepeats) {
 TEST(Path, TheFirstPointIsWhatTrainingGives) {
   const Dataset data = small_data();
   TrainOptions options = quick();
-  options.increment_penalty = 0.002;
-  options.factor_penalty = 0.003;
+  options.recipe().increment_penalty = 0.002;
+  options.recipe().factor_penalty = 0.003;
   const PenaltyPath path =
       *fit_path(data, options, {.increment_penalties = {}, .factor_penalties = {0.003, 0.1}, .fold_count = 0});
   const Model model = train(data, options).model;
@@ -88,7 +88,8 @@ TEST(Path, TheErrorOfAPointIsThatOfValidation) {
   options.assignment.reference_scores = ReferenceScores::training;
   const PenaltyPath path =
       *fit_path(data, options, {.increment_penalties = {}, .factor_penalties = {}, .fold_count = 4});
-  const ValidationResult result = validate(data, options, k_fold_trials(data, 4, 1, options.optimizer.seed));
+  const ValidationResult result =
+      validate(data, {.train = options, .search = std::nullopt}, k_fold_trials(data, 4, 1, options.optimizer.seed));
   ASSERT_EQ(path.points.size(), 1U);
   EXPECT_EQ(path.fold_count, 4);
   EXPECT_EQ(path.points[0].accuracy.mean, result.summary[0].mean);
@@ -103,14 +104,15 @@ TEST(Path, TheErrorsAlongAConvexPathAreThoseOfColdValidations) {
   for (const PathPoint& point : path.points) {
     TrainOptions options = convex(point.increment_penalty);
     options.assignment.reference_scores = ReferenceScores::training;
-    const ValidationResult cold = validate(data, options, k_fold_trials(data, 3, 1, options.optimizer.seed));
+    const ValidationResult cold =
+        validate(data, {.train = options, .search = std::nullopt}, k_fold_trials(data, 3, 1, options.optimizer.seed));
     EXPECT_NEAR(point.accuracy.mean, cold.summary[0].mean, 1.0 / 150 + 1e-12);  // one row may lie on a cut
   }
 }
 
 TEST(Path, WithoutFactorsThereIsNoFactorPenalty) {
   const PenaltyPath path = *fit_path(small_data(), convex(), {.increment_penalties = {0.01}, .fold_count = 0});
-  EXPECT_EQ(path.factor_penalties, std::vector({TrainOptions{}.factor_penalty}));
+  EXPECT_EQ(path.factor_penalties, std::vector({Recipe{}.factor_penalty}));
   EXPECT_EQ(path.points.size(), 1U);
 }
 
@@ -152,9 +154,9 @@ TEST(Path, OptionsHaveTheirRanges) {
 TEST(Path, AnInterruptedCallGivesNone) {
   double last = 0;
   int calls = 0;
-  EXPECT_FALSE(fit_path(small_data(), quick(1), {}, [&](double share) {
-    EXPECT_GE(share, last);
-    last = share;
+  EXPECT_FALSE(fit_path(small_data(), quick(1), {}, [&](const Progress& progress) {
+    EXPECT_GE(progress.share, last);
+    last = progress.share;
     return ++calls < 50;
   }));
   EXPECT_LT(last, 1.0);

@@ -20,7 +20,7 @@ const Model& model() {
   // Attributes n0, n1, t0 (0 .. 3), k0 (levels a b c); none missing in training.
   static const Model trained = [] {
     TrainOptions options;
-    options.optimizer.max_epochs = 30;
+    options.recipe().max_epochs = 30;
     return train(random_rows({.row_count = 80, .categorical_count = 1}, 61), options).model;
   }();
   return trained;

@@ -8,8 +8,6 @@
 
 #include "core/base/random.hpp"
 #include "core/data/folds.hpp"
-#include "core/score/score_table.hpp"
-#include "support/random_rows.hpp"
 #include "xofm/error.hpp"
 #include "xofm/generate.hpp"
 #include "xofm/threads.hpp"
@@ -18,13 +16,7 @@
 namespace xofm {
 namespace {
 
-TrainOptions quick(int bag_count) {
-  TrainOptions options;
-  options.factor_count = 2;
-  options.bag_count = bag_count;
-  options.optimizer.max_epochs = 15;
-  return options;
-}
+TrainOptions quick(int bag_count) { return {.parts = {{.factor_count = 2, .max_epochs = 15}}, .bag_count = bag_count}; }
 
 TEST(Resample, FoldsSpreadEveryClassEvenly) {
   detail::Random random(4);
@@ -44,66 +36,123 @@ TEST(Resample, FoldsSpreadEveryClassEvenly) {
   EXPECT_NE(folds, detail::stratified_folds(labels, 5, 5, 10));
 }
 
-TEST(Resample, TheAverageModelScoresTheMeanOfTheScores) {
-  const Dataset data = test_support::random_rows({.row_count = 60, .categorical_count = 1, .missing_share = 0.1}, 3);
-  const Encoder encoder = fit_encoder(data);
-  const EncodedRows rows = encode(encoder, data);
-  detail::Random random(8);
-  std::vector<Parameters> models(3);
-  for (auto& model : models) {
-    model.factor_count = 3;
-    for (std::size_t i = 0; i < encoder.coordinate_count(); ++i) model.increments.push_back(random.normal());
-    for (std::size_t i = 0; i < 3 * encoder.coordinate_count(); ++i) model.factors.push_back(random.normal());
-  }
-  const std::vector<double> together = detail::score_rows(encoder, detail::average(models), rows);
-  for (std::size_t i = 0; i < rows.row_count; ++i) {
-    double mean = 0;
-    double size = 0;
-    for (const auto& model : models) {
-      const double score = detail::score_rows(encoder, model, rows)[i];
-      mean += score / 3;
-      size += std::abs(score);
+TEST(Resample, EveryRowIsInOneFoldAndLearnedFromInTheOthers) {
+  Dataset data = generate({.row_count = 80, .attribute_count = 2, .class_count = 3, .seed = 5});
+  for (std::size_t i = 0; i < data.row_count(); ++i) data.weights.push_back(1 + static_cast<double>(i % 3));
+  const detail::Folds folds(data, 4, 9);
+  ASSERT_EQ(folds.count(), 4U);
+  std::vector<int> seen(data.row_count());
+  for (std::size_t f = 0; f < 4; ++f) {
+    EXPECT_EQ(folds.learning(f).row_count() + folds.rows(f).size(), data.row_count());
+    std::vector<double> weights = data.weights;
+    for (const std::size_t i : folds.rows(f)) {
+      EXPECT_EQ(folds.fold_of(i), static_cast<int>(f));
+      ++seen[i];
+      weights[i] = 0;
     }
-    EXPECT_NEAR(together[i], mean, 1e-13 * size);  // rounding of sums of a few hundred products
+    EXPECT_EQ(folds.weights(f), weights);
+  }
+  EXPECT_EQ(seen, std::vector<int>(data.row_count(), 1));
+}
+
+TEST(Resample, APartHeldOutIsTheOnlyFold) {
+  const Dataset data = generate({.row_count = 100, .attribute_count = 2, .class_count = 3, .seed = 5});
+  const detail::Folds all(data, 5, 9);
+  const detail::Folds folds(data, 5, 9, true);
+  ASSERT_EQ(folds.count(), 1U);
+  EXPECT_TRUE(folds.is_held_out());
+  EXPECT_EQ(folds.rows(0), all.rows(0));
+  std::vector<double> scores(data.row_count(), 7.0);
+  const std::vector<double> unseen = folds.unseen({scores});
+  for (std::size_t i = 0; i < unseen.size(); ++i) {
+    EXPECT_EQ(folds.fold_of(i), all.fold_of(i) == 0 ? 0 : detail::Folds::in_none);
+    EXPECT_EQ(std::isnan(unseen[i]), all.fold_of(i) != 0);
   }
 }
 
-TEST(Resample, AFoldIsScoredByAModelThatHasNotSeenIt) {
-  // The twin: rows outside the fold as a data set of their own, on the same knots.
-  const Dataset data = generate({.row_count = 80, .attribute_count = 3, .class_count = 3, .seed = 5});
-  TrainOptions options = quick(1);
-  options.assignment.fold_count = 4;
-  const Encoder encoder = fit_encoder(data, options.encoder);
-  const EncodedRows rows = encode(encoder, data);
-  const detail::LearningRows learning{encoder, rows, data.labels, 3, {}};
-  const Parameters full = detail::learn(learning, options).parameters;
-  const std::vector<double> scores = detail::out_of_fold_scores(learning, options, full, {});
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
 
-  const auto mean_of = [](const std::vector<double>& values) {
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return sum / static_cast<double>(values.size());
-  };
-  const double centre = mean_of(detail::score_rows(encoder, full, rows));
-  const std::vector<int> folds =
-      detail::stratified_folds(data.labels, 3, 4, detail::mix(options.optimizer.seed ^ 0xf01d));
-  for (std::size_t fold = 0; fold < 4; ++fold) {
-    std::vector<std::size_t> others;
-    for (std::size_t i = 0; i < folds.size(); ++i) {
-      if (folds[i] != static_cast<int>(fold)) others.push_back(i);
-    }
-    const Dataset part = subset(data, others);
-    const EncodedRows part_rows = encode(encoder, part);
-    TrainOptions own = options;
-    own.optimizer.seed = detail::mix(options.optimizer.seed + fold);
-    const Parameters model = detail::learn({encoder, part_rows, part.labels, 3, {}}, own).parameters;
-    const std::vector<double> all = detail::score_rows(encoder, model, rows);
-    for (std::size_t i = 0; i < folds.size(); ++i) {
+TEST(Resample, AFoldIsScoredByAFitThatHasNotSeenIt) {
+  // The twin: rows outside the fold as a data set of their own.
+  const Dataset data = generate({.row_count = 80, .attribute_count = 3, .class_count = 3, .seed = 5});
+  const TrainOptions options = quick(1);
+  const detail::Folds folds(data, 4, 9);
+  for (const bool has_common_knots : {false, true}) {
+    const auto fits = detail::fit_folds(folds, options, 1, has_common_knots, {});
+    const std::vector<double> unseen = detail::unseen_scores(folds, fits);
+    for (std::size_t f = 0; f < 4; ++f) {
+      const Dataset& part = folds.learning(f);
+      const Encoder encoder = fit_encoder(has_common_knots ? data : part);
+      const EncodedRows part_rows = encode(encoder, part);
+      const detail::Learned twin = detail::learn({encoder, part_rows, part.labels, 3, {}}, options, options.recipe(),
+                                                 detail::mix(options.optimizer.seed + f));
+      const double centre = mean_of(detail::score_rows(encoder, twin, part_rows));
+      const std::vector<double> scores = detail::score_rows(encoder, twin, encode(encoder, data));
       // Few epochs, so rounding of the gradients has not grown.
-      if (folds[i] != static_cast<int>(fold)) continue;
-      EXPECT_NEAR(scores[i], all[i] - mean_of(all) + centre, 1e-6);
+      for (const std::size_t i : folds.rows(f)) EXPECT_NEAR(unseen[i], scores[i] - centre, 1e-6);
     }
   }
+}
+
+TEST(Resample, LabelsAndValuesOfAFoldHaveNoPartInTheFitWithoutIt) {
+  Dataset data = generate({.row_count = 80, .attribute_count = 3, .class_count = 3, .seed = 6});
+  const detail::Folds folds(data, 4, 9);
+  const auto increments = [&] {
+    std::vector<std::vector<double>> by_fold;
+    for (const detail::Members& members : detail::fit_folds(folds, quick(1), 2, false, {})) {
+      by_fold.emplace_back();
+      for (const detail::Member& member : members) {
+        const auto& own = member.learned->parameters.increments;
+        by_fold.back().insert(by_fold.back().end(), own.begin(), own.end());
+      }
+    }
+    return by_fold;
+  };
+  const auto before = increments();
+  // The folds keep a pointer to the rows, so they stay as they are.
+  for (const std::size_t i : folds.rows(0)) data.labels[i] = (data.labels[i] + 1) % 3;
+  const auto other_labels = increments();
+  EXPECT_EQ(other_labels[0], before[0]);
+  for (std::size_t f = 1; f < 4; ++f) EXPECT_NE(other_labels[f], before[f]);  // these learn from the labels
+  for (const std::size_t i : folds.rows(0)) data.columns[1][i] = 1e6;
+  const auto other_values = increments();
+  constexpr double rounding = 1e-12;  // zeros are added up in another order
+  for (std::size_t n = 0; n < before[0].size(); ++n) EXPECT_NEAR(other_values[0][n], before[0][n], rounding);
+}
+
+TEST(Resample, TheMeanScoresAreThoseOfTheMembersAboutTheirCentres) {
+  const Dataset data = generate({.row_count = 60, .attribute_count = 3, .class_count = 3, .seed = 7});
+  TrainOptions options = quick(1);
+  options.parts.push_back({.segment_count = 3, .factor_count = 0, .max_epochs = 10, .weight = 3});
+  const detail::Members members = detail::fit_parts(data, options, 5, {});
+  ASSERT_EQ(members.size(), 2U);
+  std::vector<double> expected(data.row_count());
+  for (std::size_t p = 0; p < 2; ++p) {
+    const detail::Member& member = members[p];
+    EXPECT_EQ(member.weight, options.parts[p].weight);
+    const auto scores = detail::score_rows(*member.encoder, *member.learned, encode(*member.encoder, data));
+    EXPECT_NEAR(member.centre, mean_of(scores), 1e-12);
+    for (std::size_t i = 0; i < scores.size(); ++i) expected[i] += member.weight / 4 * (scores[i] - member.centre);
+  }
+  const std::vector<double> together = detail::mean_scores(members, data);
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(together[i], expected[i], 1e-12);
+}
+
+TEST(Resample, AskedToStopTheFoldsKeepTheFitsThatWereFinished) {
+  const Dataset data = generate({.row_count = 80, .attribute_count = 3, .class_count = 3, .seed = 8});
+  const detail::Folds folds(data, 2, 9);
+  TrainOptions options = quick(1);
+  options.optimizer.tolerance = 0;
+  const auto whole = detail::fit_folds(folds, options, 3, true, {});
+  const ThreadLimit limit(1);
+  // Six fits one after the other; the second of the first fold is cut off, those of the second fold do not begin.
+  const auto cut = detail::fit_folds(folds, options, 3, true, [](const Progress& p) { return p.share < 1.5 / 6; });
+  ASSERT_EQ(cut[0].size(), 1U);
+  EXPECT_EQ(cut[0][0].learned->parameters.factors, whole[0][0].learned->parameters.factors);
+  ASSERT_FALSE(cut[1].empty());
+  for (const detail::Member& member : cut[1]) EXPECT_EQ(member.learned->reason, StopReason::interrupted);
 }
 
 TEST(Resample, UnseenScoresDoNotKnowTheLabelsTheyAreCalibratedOn) {
@@ -113,8 +162,8 @@ TEST(Resample, UnseenScoresDoNotKnowTheLabelsTheyAreCalibratedOn) {
   random.shuffle(data.labels);
   const auto c_index_of = [&](ReferenceScores source, int bag_count) {
     TrainOptions options = quick(bag_count);
-    options.optimizer.max_epochs = 60;
-    options.increment_penalty = options.factor_penalty = 1e-5;
+    options.recipe().max_epochs = 60;
+    options.recipe().increment_penalty = options.recipe().factor_penalty = 1e-5;
     options.assignment.reference_scores = source;
     const Model model = train(data, options).model;
     std::vector<int> labels;
@@ -170,7 +219,7 @@ TEST(Resample, AClassOfOneObjectStaysInTheReference) {
 TEST(Resample, AMonotoneBaggedModelIsCertified) {
   const Dataset data = generate({.row_count = 150, .attribute_count = 4, .class_count = 3});
   TrainOptions options = quick(3);
-  options.encoder.directions = {{"x1", Direction::increasing}, {"x3", Direction::decreasing}};
+  options.attributes.directions = {{"x1", Direction::increasing}, {"x3", Direction::decreasing}};
   EXPECT_TRUE(train(data, options).model.certificate.holds);
 }
 
@@ -192,7 +241,7 @@ TEST(Resample, ASingleFitIsReadByScoresOfUnseenRowsWhereRefitsAreQuick) {
   const auto fitted = [&](const Dataset& rows, ReferenceScores source, Optimizer method = Optimizer::lbfgs) {
     TrainOptions options = quick(1);
     options.assignment.reference_scores = source;
-    options.optimizer.method = method;
+    options.recipe().method = method;
     return train(rows, options).model;
   };
   const Model by_itself = fitted(data, ReferenceScores::automatic);

@@ -47,8 +47,9 @@ Case random_case(int factor_count, std::uint64_t seed, std::size_t row_count = 4
   std::iota(half.begin(), half.end(), 0);
   Dataset training = subset(c.data, half);
   for (auto& column : training.columns) column[1] = std::nan("");  // every attribute expects gaps, the constant too
-  c.encoder = fit_encoder(training, {.segment_count = static_cast<int>(1 + random.below(7)),
-                                     .directions = {{"n0", Direction::decreasing}, {"n1", Direction::increasing}}});
+  c.encoder = fit_encoder(
+      training, {.segment_count = static_cast<int>(1 + random.below(7)),
+                 .attributes = {.directions = {{"n0", Direction::decreasing}, {"n1", Direction::increasing}}}});
   c.data.columns[5][row_count - 1] = unseen_level;
   c.rows = encode(c.encoder, c.data);
   c.parameters.factor_count = factor_count;

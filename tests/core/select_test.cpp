@@ -11,103 +11,111 @@
 namespace xofm {
 namespace {
 
-// A stage of 40 rows in two classes; a rehearsed recipe whose scores are given.
+// 40 rows of two classes in four folds; candidates whose scores are given.
 struct SelectTest : ::testing::Test {
   Dataset data = generate({.row_count = 40, .attribute_count = 2, .class_count = 2, .seed = 1});
-  TrainOptions base;
-  detail::Stage stage = detail::make_stage(data, base, 4, 1);
+  detail::Folds folds{data, 4, 1};
   detail::Random random{5};
 
   // Scores that follow the label, with noise of the given size.
-  detail::Rehearsed rehearsed(double noise, int factor_count = 2) {
-    detail::Rehearsed r{{.factor_count = factor_count, .increment_penalty = random.uniform()}, {}};
-    std::vector<double> scores;
-    for (const int label : data.labels) scores.push_back(label + noise * random.normal());
-    r.scores.assign(4, scores);
-    return r;
+  std::vector<double> scores(double noise) {
+    std::vector<double> list;
+    for (const int label : data.labels) list.push_back(label + noise * random.normal());
+    return list;
   }
-  std::vector<double> losses(const std::vector<detail::Rehearsed>& all) const {
-    std::vector<double> result;
-    for (const auto& r : all) result.push_back(detail::judge(stage, Aim::mae, stage.unseen_scores(r.scores)).loss);
-    return result;
+  detail::Candidate candidate(double noise) {
+    return {.recipe = {.increment_penalty = random.uniform()}, .members = {}, .unseen = scores(noise)};
+  }
+  std::vector<detail::Candidate> candidates(int count, double noise = 1) {
+    std::vector<detail::Candidate> all;
+    for (int i = 0; i < count; ++i) all.push_back(candidate(noise));
+    return all;
+  }
+  detail::Selection select(const std::vector<detail::Candidate>& all, std::size_t most_parts) const {
+    std::vector<double> losses;
+    for (const auto& one : all) losses.push_back(detail::judge(one.unseen, data, {}).loss);
+    return detail::select(all, losses, data, {}, most_parts);
   }
 };
 
 TEST_F(SelectTest, SeveralWithNoiseOfTheirOwnAreBetterThanTheBest) {
-  std::vector<detail::Rehearsed> all;
-  for (int i = 0; i < 6; ++i) all.push_back(rehearsed(1));
-  const detail::Kind kind{true, 0};
-  const auto blend = detail::select_blend(stage, Aim::mae, all, losses(all), kind, 6);
-  const auto single = detail::select_blend(stage, Aim::mae, all, losses(all), kind, 1);
+  const auto all = candidates(6);
+  const auto several = select(all, 6);
+  const auto single = select(all, 1);
   EXPECT_EQ(single.picks.size(), 1U);
-  EXPECT_LT(blend.judgement.loss, single.judgement.loss);
+  EXPECT_LT(several.judgement.loss, single.judgement.loss);
   // The scores are the mean of the picks' scores.
-  double mean = 0;
-  for (const std::size_t pick : blend.picks) mean += all[pick].scores[2][7] / static_cast<double>(blend.picks.size());
-  EXPECT_NEAR(blend.scores[2][7], mean, 1e-12);
-}
-
-TEST_F(SelectTest, NoMorePartsThanAllowedAndNoneThatTheKindForbids) {
-  std::vector<detail::Rehearsed> all;
-  for (int i = 0; i < 8; ++i) all.push_back(rehearsed(1, i % 2 == 0 ? 0 : 2));
-  const auto blend = detail::select_blend(stage, Aim::mae, all, losses(all), {false, 0}, 2);
-  std::set<std::size_t> parts(blend.picks.begin(), blend.picks.end());
-  EXPECT_LE(parts.size(), 2U);
-  for (const std::size_t part : parts) EXPECT_EQ(all[part].recipe.factor_count, 0);
-  EXPECT_TRUE(detail::select_blend(stage, Aim::mae, all, losses(all), {false, 0.5}, 2).picks.empty());
-}
-
-TEST_F(SelectTest, TheSimplerKindIsTakenUnlessItIsClearlyWorse) {
-  const auto selection = [&](double noise) {
-    std::vector<detail::Rehearsed> all = {rehearsed(noise)};
-    return detail::select_blend(stage, Aim::mae, all, losses(all), {true, 0}, 1);
-  };
-  const auto clear = selection(0.1);
-  const auto poor = selection(10);
-  const auto worse = [&] {
-    auto copy = clear;
-    for (std::size_t i = 0; i < copy.judgement.row_losses.size(); ++i) {
-      copy.judgement.row_losses[i] += i % 2 == 0 ? 0.011 : -0.01;  // a little worse, by chance
+  for (std::size_t i = 0; i < data.row_count(); ++i) {
+    double mean = 0;
+    for (const std::size_t pick : several.picks) {
+      mean += all[pick].unseen[i] / static_cast<double>(several.picks.size());
     }
-    copy.judgement.loss += 0.0005;
-    return copy;
-  }();
-  const std::vector<detail::Selection> poor_first = {detail::Selection{}, poor, clear};
-  EXPECT_EQ(detail::choose_kind(poor_first, true), 2U);
-  const std::vector<detail::Selection> worse_first = {worse, clear};
-  EXPECT_EQ(detail::choose_kind(worse_first, true), 0U);
-  EXPECT_EQ(detail::choose_kind(worse_first, false), 1U);
+    EXPECT_NEAR(several.unseen[i], mean, 1e-12);
+  }
+  EXPECT_EQ(several.judgement.loss, detail::judge(several.unseen, data, {}).loss);
 }
 
-TEST_F(SelectTest, LossesAreTheScoringRulesOfTheMetric) {
-  const auto r = rehearsed(0.5);
-  const std::vector<double> unseen = stage.unseen_scores(r.scores);
-  const auto by_mae = detail::judge(stage, Aim::mae, unseen);
-  const auto by_accuracy = detail::judge(stage, Aim::accuracy, unseen);
-  // With two classes p = P(y = 1): the ranked probability score is (1 - p_true)^2, the log loss -log p_true.
-  for (std::size_t i = 0; i < unseen.size(); ++i) {
-    EXPECT_NEAR(by_mae.row_losses[i], std::pow(1 - std::exp(-by_accuracy.row_losses[i]), 2), 1e-12);
+TEST_F(SelectTest, NoMorePartsThanAllowed) {
+  const auto all = candidates(8);
+  for (const std::size_t most : {1U, 2U, 4U}) {
+    const auto selection = select(all, most);
+    EXPECT_LE(std::set<std::size_t>(selection.picks.begin(), selection.picks.end()).size(), most);
   }
-  EXPECT_EQ(by_mae.accuracy, 1 - by_mae.mae);
+}
+
+TEST_F(SelectTest, TheBestByItselfIsAmongThePicks) {
+  auto all = candidates(5, 3);
+  all.push_back(candidate(0.05));
+  const auto selection = select(all, 1);
+  EXPECT_EQ(selection.picks, std::vector<std::size_t>{5});
+  const auto several = select(all, 4);
+  EXPECT_NE(std::find(several.picks.begin(), several.picks.end(), 5U), several.picks.end());
+}
+
+TEST_F(SelectTest, ARecipeIsPickedAtOneNumberOfEpochs) {
+  auto all = candidates(2);
+  for (const int epochs : {10, 20, 40}) {
+    all.push_back(all[0]);
+    all.back().recipe.max_epochs = epochs;
+    all.back().unseen = scores(1);
+  }
+  const auto selection = select(all, 6);
+  std::set<double> recipes;
+  std::set<std::size_t> parts(selection.picks.begin(), selection.picks.end());
+  for (const std::size_t part : parts) recipes.insert(all[part].recipe.increment_penalty);
+  EXPECT_EQ(recipes.size(), parts.size());
+}
+
+TEST_F(SelectTest, ReadingsAreThoseOfTheSpaceEachOnce) {
+  const auto readings = detail::readings_of({});
+  ASSERT_FALSE(readings.empty());
+  EXPECT_EQ(readings.front().rule, AssignmentRule::probability);
+  EXPECT_EQ(readings.front().reference_scores, ReferenceScores::out_of_sample);
+  // Probabilities do not depend on the reference.
+  EXPECT_EQ(readings.size(), 5U);
+  SearchSpace fixed;
+  fixed.rules = {AssignmentRule::support};
+  fixed.reference_scores = {ReferenceScores::training};
+  ASSERT_EQ(detail::readings_of(fixed).size(), 1U);
+  EXPECT_EQ(detail::readings_of(fixed).front().rule, AssignmentRule::support);
 }
 
 TEST_F(SelectTest, TheFirstReadingStaysUnlessAnotherIsClearlyBetter) {
-  const auto r = rehearsed(0.3);
+  std::vector<std::vector<double>> by_fold(4, scores(0.3));
   const std::vector<detail::Reading> readings = {{AssignmentRule::threshold, ReferenceScores::out_of_sample},
                                                  {AssignmentRule::threshold, ReferenceScores::training}};
+  const auto chosen = [&](const std::vector<detail::Reading>& list) {
+    return detail::choose_reading(folds, by_fold, 1, {}, list).reference_scores;
+  };
   // All folds have the same scores: both references are the same.
-  EXPECT_EQ(detail::choose_reading(stage, Aim::mae, r.scores, readings).reference_scores,
-            ReferenceScores::out_of_sample);
+  EXPECT_EQ(chosen(readings), ReferenceScores::out_of_sample);
   // Training scores of another sign than the unseen ones mislead.
-  auto turned = r;
-  for (int fold = 0; fold < 4; ++fold) {
+  for (std::size_t fold = 0; fold < 4; ++fold) {
     for (std::size_t i = 0; i < data.row_count(); ++i) {
-      if (stage.folds[i] != fold) turned.scores[static_cast<std::size_t>(fold)][i] *= -1;
+      if (folds.fold_of(i) != static_cast<int>(fold)) by_fold[fold][i] *= -1;
     }
   }
-  const std::vector<detail::Reading> misled = {readings[1], readings[0]};
-  EXPECT_EQ(detail::choose_reading(stage, Aim::mae, turned.scores, misled).reference_scores,
-            ReferenceScores::out_of_sample);
+  EXPECT_EQ(chosen({readings[1], readings[0]}), ReferenceScores::out_of_sample);
 }
 
 }  // namespace

@@ -246,10 +246,7 @@ Dataset product_data(std::size_t rows, std::uint64_t seed) {
 }
 
 TrainOptions quick_options(PairChoice pairs, int count = 0) {
-  TrainOptions options;
-  options.optimizer.max_epochs = 30;
-  options.terms = {.pairs = pairs, .pair_count = count};
-  return options;
+  return {.terms = {.pairs = pairs, .pair_count = count}, .parts = {{.max_epochs = 30}}};
 }
 
 TEST(TrainTerms, FindsThePairThatTheTruthHas) {
@@ -258,9 +255,9 @@ TEST(TrainTerms, FindsThePairThatTheTruthHas) {
   ASSERT_EQ(model.terms->surfaces.size(), 1U);
   EXPECT_EQ(model.terms->surfaces[0].first, 0U);
   EXPECT_EQ(model.terms->surfaces[0].second, 2U);
-  ASSERT_TRUE(model.terms_record);
-  EXPECT_EQ(model.terms_record->votes.size(), 1U);
-  EXPECT_GE(model.terms_record->votes[0], 3U);
+  ASSERT_TRUE(model.record.terms);
+  EXPECT_EQ(model.record.terms->votes.size(), 1U);
+  EXPECT_GE(model.record.terms->votes[0], 3U);
   EXPECT_FALSE(model.assignment.conformity.empty());
   ASSERT_TRUE(model.validation);
   EXPECT_EQ(model.validation->trial_count, 5U);
@@ -280,7 +277,7 @@ TEST(TrainTerms, TheOrderOfAttributesDoesNotChooseThePairs) {
     return found.front();
   };
   TrainOptions options = quick_options(PairChoice::count, 1);
-  options.factor_count = 2;
+  options.recipe().factor_count = 2;
   EXPECT_EQ(names(train(data, options).model), names(train(turned, options).model));
 }
 
@@ -305,7 +302,7 @@ TEST(TrainTerms, TakesThePairsThatAreListedAndNoMoreTermsThanAllowed) {
 TEST(TrainTerms, DirectionsHoldAndAreCertified) {
   Dataset data = product_data(200, 4);
   TrainOptions options = quick_options(PairChoice::count, 2);
-  options.encoder.directions = {{"x1", Direction::increasing}, {"x3", Direction::decreasing}};
+  options.attributes.directions = {{"x1", Direction::increasing}, {"x3", Direction::decreasing}};
   const Model model = train(data, options).model;
   EXPECT_TRUE(model.certificate.holds);
   for (const std::size_t j : {0U, 2U}) {

@@ -41,7 +41,7 @@ TEST(Train, ThreadsDoNotChangeABit) {
   for (const LossForm form : {LossForm::sweep, LossForm::histogram}) {
     TrainOptions options = quick();
     options.loss_form = form;
-    options.optimizer.max_epochs = 15;
+    options.recipe().max_epochs = 15;
     Fit one;
     Predictions expected;
     {
@@ -64,8 +64,8 @@ TEST(Train, TheSeedDecidesTheBits) {
   const Dataset data = random_rows({.row_count = 60}, 39);
   for (const Optimizer method : {Optimizer::lbfgs, Optimizer::sgd}) {
     TrainOptions options = quick();
-    options.optimizer.method = method;
-    options.optimizer.max_epochs = 5;
+    options.recipe().method = method;
+    options.recipe().max_epochs = 5;
     const Fit a = train(data, options), b = train(data, options);
     expect_same_bits(a.model, b.model);
     options.optimizer.seed = 2;
@@ -101,9 +101,9 @@ TEST(Train, AMirroredAttributeMirrorsItsCurve) {
 
   // With its direction reversed too, everything is the same.
   TrainOptions up = quick(), down = quick();
-  up.encoder = {.knots = KnotPlacement::equal_width, .segment_count = 4, .directions = {{"n0", Direction::increasing}}};
-  down.encoder = up.encoder;
-  down.encoder.directions = {{"n0", Direction::decreasing}};
+  up.recipe().knots = down.recipe().knots = KnotPlacement::equal_width;
+  up.attributes.directions = {{"n0", Direction::increasing}};
+  down.attributes.directions = {{"n0", Direction::decreasing}};
   const auto x = train(data, up).model.score(data), y = train(mirrored, down).model.score(mirrored);
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], y[i], 1e-6) << "the same steps, up to rounding";
 }
@@ -180,7 +180,7 @@ TEST(Train, OnlyConstantColumnsGiveEqualScores) {
   const Dataset data = random_rows({.row_count = 30, .numeric_count = 0, .tied_count = 0, .constant_count = 2}, 46);
   for (const Optimizer method : {Optimizer::lbfgs, Optimizer::sgd}) {
     TrainOptions options = quick();
-    options.optimizer.method = method;
+    options.recipe().method = method;
     const Fit fit = train(data, options);
     EXPECT_DOUBLE_EQ(objective_of(fit), 1);  // every pair misses by the margin
     const auto predictions = fit.model.predict(data);
@@ -204,7 +204,8 @@ TEST(Train, HugeAndTinyScalesTrainLikeOrdinaryOnes) {
 TEST(Train, ForcedSweepAndForcedHistogramGiveNearlyTheSameModel) {
   const Dataset data = generate({.row_count = 3000, .attribute_count = 4, .class_count = 4});
   TrainOptions options = convex();
-  options.optimizer = {.max_epochs = 200, .tolerance = 1e-8};
+  options.recipe().max_epochs = 200;
+  options.optimizer.tolerance = 1e-8;
   options.loss_form = LossForm::sweep;
   const Fit exact = train(data, options);
   options.loss_form = LossForm::histogram;
@@ -217,10 +218,10 @@ TEST(Train, ForcedSweepAndForcedHistogramGiveNearlyTheSameModel) {
 TEST(Train, LargeDataBeginWithTheHistogramAndFinishExactly) {
   const Dataset data = generate({.row_count = 60000, .attribute_count = 3, .class_count = 3, .noise = 0.3});
   TrainOptions options = quick(2);
-  options.optimizer.max_epochs = 100;
+  options.recipe().max_epochs = 100;
   double last_epoch = 0;
   const auto watch = [&](const Progress& progress) {
-    last_epoch = progress.epoch;
+    if (progress.epoch > 0) last_epoch = progress.epoch;  // of the training, not of what comes after it
     return true;
   };
   const Fit automatic = train(data, options, watch);
@@ -239,9 +240,9 @@ TEST(Train, LargeDataBeginWithTheHistogramAndFinishExactly) {
 
   // A limit that the first part uses up, or a stop, ends the whole.
   options.loss_form = LossForm::automatic;
-  options.optimizer.max_epochs = 3;
+  options.recipe().max_epochs = 3;
   EXPECT_EQ(train(data, options).model.summary.stop_reason, StopReason::epoch_limit);
-  options.optimizer.max_epochs = 100;
+  options.recipe().max_epochs = 100;
   const Fit stopped = train(data, options, [](const Progress& progress) { return progress.epoch < 4; });
   EXPECT_EQ(stopped.model.summary.stop_reason, StopReason::interrupted);
   EXPECT_EQ(stopped.model.summary.epochs, 4);
@@ -292,12 +293,12 @@ TEST(Train, TwoRowsAreEnough) {
 
 TEST(Train, ThePaperPresetTrainsOnASmallSet) {
   const TrainOptions options = paper_preset();
-  EXPECT_EQ(options.encoder.knots, KnotPlacement::equal_width);
-  EXPECT_EQ(options.optimizer.method, Optimizer::sgd);
+  EXPECT_EQ(options.recipe().knots, KnotPlacement::equal_width);
+  EXPECT_EQ(options.recipe().method, Optimizer::sgd);
   EXPECT_EQ(options.optimizer.learning_rate_decay, 0);
   EXPECT_EQ(options.assignment.rule, AssignmentRule::support);
-  EXPECT_EQ(options.increment_penalty, 0);
-  EXPECT_EQ(options.factor_penalty, 0);
+  EXPECT_EQ(options.recipe().increment_penalty, 0);
+  EXPECT_EQ(options.recipe().factor_penalty, 0);
   const Dataset data = random_rows({.row_count = 80, .class_count = 3, .noise = 0.1}, 57);
   const Model model = train(data, options).model;
   const auto predictions = model.predict(data);

@@ -37,8 +37,9 @@ TEST(Train, SgdAndLbfgsReachTheSameMinimumOfTheConvexCase) {
                                      31);
     TrainOptions options = convex();
     const double exact = objective_of(train(data, options));
-    options.optimizer = {
-        .method = Optimizer::sgd, .max_epochs = 200, .tolerance = 0, .learning_rate = 0.02, .learning_rate_decay = 1};
+    options.recipe().method = Optimizer::sgd;
+    options.recipe().max_epochs = 200;
+    options.optimizer = {.tolerance = 0, .learning_rate = 0.02, .learning_rate_decay = 1};
     const double stochastic = objective_of(train(data, options));
     EXPECT_GE(stochastic, exact * (1 - converged_tolerance));
     // Steps that decay to 1e-4 leave noise of that order in the objective.
@@ -57,20 +58,36 @@ TEST(Train, TheConvexMinimumDoesNotDependOnTheStart) {
   EXPECT_NEAR(objective_of(again), objective_of(fit), converged_tolerance * objective_of(fit));
 }
 
+// Which start a training is at: its epochs begin anew.
+class RestartCount {
+ public:
+  int at(const Progress& progress) {
+    if (progress.epoch < last_epoch_) ++restart_;
+    last_epoch_ = progress.epoch;
+    return restart_;
+  }
+
+ private:
+  int restart_ = 1;
+  double last_epoch_ = 0;
+};
+
 TEST(Train, SeveralRestartsKeepTheLowestObjective) {
   const Dataset data = random_rows({.row_count = 80}, 33);
   TrainOptions options = quick(2);
   options.assignment.reference_scores = ReferenceScores::training;  // no refits that report their own progress
   options.optimizer.restart_count = 5;
-  options.optimizer.init_stddev = 1;
+  options.recipe().init_stddev = 1;
   for (const Optimizer method : {Optimizer::lbfgs, Optimizer::sgd}) {
-    options.optimizer.method = method;
-    options.optimizer.max_epochs = method == Optimizer::sgd ? 5 : 60;
+    options.recipe().method = method;
+    options.recipe().max_epochs = method == Optimizer::sgd ? 5 : 60;
     std::map<int, double> last;
+    RestartCount restarts;
     const auto watch = [&](const Progress& progress) {
-      EXPECT_EQ(progress.restart_count, 5);
-      EXPECT_EQ(progress.max_epochs, options.optimizer.max_epochs);
-      last[progress.restart] = progress.objective;
+      if (progress.share == 1 && progress.epoch == 0) return true;  // all is done
+      const int restart = restarts.at(progress);
+      EXPECT_NEAR(progress.share, (restart - 1 + progress.epoch / options.recipe().max_epochs) / 5, 1e-12);
+      last[restart] = progress.objective;
       return true;
     };
     const Fit fit = train(data, options, watch);
@@ -96,21 +113,21 @@ TEST(Train, AWarmStartBeginsAtTheOldObjective) {
   for (const bool monotone : {false, true}) {
     for (const Optimizer method : {Optimizer::lbfgs, Optimizer::sgd}) {
       TrainOptions options = quick();
-      if (monotone) options.encoder.directions = {{"n0", Direction::increasing}};
-      options.optimizer.method = method;
-      options.optimizer.max_epochs = 5;
+      if (monotone) options.attributes.directions = {{"n0", Direction::increasing}};
+      options.recipe().method = method;
+      options.recipe().max_epochs = 5;
       const Fit before = train(data, options);
       std::vector<double> seen;
       const auto watch = [&](const Progress& progress) {
         seen.push_back(progress.objective);
         return true;
       };
-      options.optimizer.max_epochs = 1;
+      options.recipe().max_epochs = 1;
       const Fit one = train(data, options, watch, &before.model);
       ASSERT_FALSE(seen.empty());
       EXPECT_EQ(seen.front(), objective_of(before));
       EXPECT_LE(objective_of(one), objective_of(before));
-      options.optimizer.max_epochs = 20;
+      options.recipe().max_epochs = 20;
       EXPECT_LE(objective_of(train(data, options, {}, &before.model)), objective_of(before));
     }
   }
@@ -120,13 +137,13 @@ TEST(Train, AWarmStartKeepsTheKnots) {
   const Dataset data = random_rows({.row_count = 80}, 35);
   const Fit before = train(data, quick());
   TrainOptions options = quick();
-  options.encoder.segment_count = 2;
+  options.recipe().segment_count = 2;
   const Dataset other = random_rows({.row_count = 50}, 36);
   const Fit after = train(other, options, {}, &before.model);
   for (std::size_t j = 0; j < 3; ++j) {
     EXPECT_EQ(after.model.encoder.attributes[j].knots, before.model.encoder.attributes[j].knots);
   }
-  EXPECT_EQ(after.model.options.encoder.segment_count, 4);  // how its knots were really made
+  EXPECT_EQ(after.model.options.recipe().segment_count, 4);  // how its knots were really made
 }
 
 TEST(Train, AWarmStartMayChangeTheNumberOfFactors) {
@@ -134,8 +151,8 @@ TEST(Train, AWarmStartMayChangeTheNumberOfFactors) {
   const Fit before = train(data, quick(2));
   for (const int factor_count : {0, 1, 4}) {
     TrainOptions options = quick(factor_count);
-    options.optimizer.init_stddev = 0;  // further factors begin at zero: the same scores
-    options.optimizer.max_epochs = 1;
+    options.recipe().init_stddev = 0;  // further factors begin at zero: the same scores
+    options.recipe().max_epochs = 1;
     const Fit after = train(data, options, {}, &before.model);
     EXPECT_EQ(after.model.parameters.factor_count, factor_count);
     if (factor_count > 2) {
@@ -148,9 +165,9 @@ TEST(Train, AWarmStartCannotChangeADirection) {
   const Dataset data = generate({.row_count = 100, .attribute_count = 3, .class_count = 3});
   const Model model = train(data).model;
   TrainOptions options;
-  options.encoder.directions = {{"x1", Direction::increasing}};
+  options.attributes.directions = {{"x1", Direction::increasing}};
   EXPECT_THROW(train(data, options, {}, &model), Error);
-  options.encoder.directions = {{"x1", Direction::none}};
+  options.attributes.directions = {{"x1", Direction::none}};
   EXPECT_NO_THROW(train(data, options, {}, &model));
 }
 
@@ -178,18 +195,20 @@ TEST(Train, AnInterruptionReturnsTheBestModelSoFar) {
   const Dataset data = random_rows({.row_count = 80}, 48);
   for (const Optimizer method : {Optimizer::lbfgs, Optimizer::sgd}) {
     TrainOptions options = quick();
-    options.optimizer.method = method;
+    options.recipe().method = method;
     options.optimizer.restart_count = 3;
-    options.optimizer.max_epochs = 10;
+    options.recipe().max_epochs = 10;
     options.optimizer.tolerance = 0;
     double best = HUGE_VAL;
+    RestartCount restarts;
     const auto stop = [&](const Progress& progress) {
       best = std::min(best, progress.objective);
-      return progress.restart < 2 || progress.epoch < 2;
+      return restarts.at(progress) < 2 || progress.epoch < 2;
     };
     const Fit fit = train(data, options, stop);
     EXPECT_TRUE(fit.interrupted());
     EXPECT_EQ(fit.model.summary.stop_reason, StopReason::interrupted);
+    EXPECT_TRUE(fit.model.record.interrupted);
     EXPECT_LE(objective_of(fit), best);
     EXPECT_EQ(fit.model.summary.best_restart, 1);  // ten epochs against two
     EXPECT_EQ(fit.model.predict(data).row_count(), data.row_count());
@@ -203,7 +222,7 @@ TEST(Train, AnInterruptionReturnsTheBestModelSoFar) {
 TEST(Train, ADivergingRateIsTold) {
   const Dataset data = random_rows({.row_count = 40}, 49);
   TrainOptions options = quick();
-  options.optimizer.method = Optimizer::sgd;
+  options.recipe().method = Optimizer::sgd;
   options.optimizer.learning_rate = 100;
   const Fit fit = train(data, options);
   EXPECT_EQ(fit.model.summary.stop_reason, StopReason::diverged);
@@ -222,9 +241,9 @@ TEST(Train, SeparableDataWithoutPenaltiesReachALossOfZero) {
   }
   for (const Optimizer method : {Optimizer::lbfgs, Optimizer::sgd}) {
     TrainOptions options;
-    options.encoder.given_knots = {{"x", {0, 9, 10, 19, 20, 29}}};
-    options.increment_penalty = options.factor_penalty = 0;
-    options.optimizer.method = method;
+    options.attributes.given_knots = {{"x", {0, 9, 10, 19, 20, 29}}};
+    options.recipe().increment_penalty = options.recipe().factor_penalty = 0;
+    options.recipe().method = method;
     options.optimizer.learning_rate = 0.1;
     const Fit fit = train(data, options);
     EXPECT_LT(fit.model.summary.loss, 1e-6);
@@ -242,13 +261,13 @@ TEST(Train, TheSummaryDescribesTheTraining) {
   std::vector<double> class_weights(4);
   for (std::size_t i = 0; i < 70; ++i) class_weights[static_cast<std::size_t>(data.labels[i])] += data.weights[i];
   EXPECT_EQ(model.summary.class_weights, class_weights);
-  EXPECT_LE(model.summary.epochs, options.optimizer.max_epochs);
+  EXPECT_LE(model.summary.epochs, options.recipe().max_epochs);
   const auto scores = model.score(data);
   const auto slow = testing::slow_pair_loss(scores, data.labels, data.weights, options.margin);
   EXPECT_NEAR(model.summary.loss, slow.value, 1e-12);
   double penalties = 0;
-  for (const double u : model.parameters.increments) penalties += options.increment_penalty * u * u;
-  for (const double v : model.parameters.factors) penalties += options.factor_penalty * v * v;
+  for (const double u : model.parameters.increments) penalties += options.recipe().increment_penalty * u * u;
+  for (const double v : model.parameters.factors) penalties += options.recipe().factor_penalty * v * v;
   EXPECT_NEAR(model.summary.objective, slow.value + penalties, 1e-12);
 }
 
@@ -257,7 +276,7 @@ TEST(Train, TheDistributionIsTheMeanOfTheDenseVectorsAndTheClassesPerCoordinate)
     const Dataset data = random_rows(
         {.row_count = 70, .constant_count = 1, .categorical_count = 1, .missing_share = 0.1, .weighted = weighted}, 51);
     TrainOptions options = quick();
-    options.encoder.directions = {{"n1", Direction::decreasing}};
+    options.attributes.directions = {{"n1", Direction::decreasing}};
     const Model model = train(data, options).model;
     const std::size_t count = model.encoder.coordinate_count();
     std::vector<double> mean(count);
@@ -283,7 +302,7 @@ TEST(Train, TheDistributionIsTheMeanOfTheDenseVectorsAndTheClassesPerCoordinate)
 TEST(Train, TheFingerprintKnowsTheRows) {
   const Dataset data = random_rows({.row_count = 40, .missing_share = 0.1}, 52);
   TrainOptions options = quick(0);
-  options.optimizer.max_epochs = 1;
+  options.recipe().max_epochs = 1;
   const auto fingerprint = [&](const Dataset& rows) { return train(rows, options).model.summary.data_fingerprint; };
   const auto same = fingerprint(data);
   EXPECT_EQ(fingerprint(data), same);
@@ -318,28 +337,33 @@ TEST(Train, BadOptionsAreRefusedBeforeAnyWork) {
     return options;
   };
   const std::vector<TrainOptions> bad = {
-      with([](auto& o) { o.factor_count = -1; }),
-      with([](auto& o) { o.factor_count = 1001; }),
+      with([](auto& o) { o.recipe().factor_count = -1; }),
+      with([](auto& o) { o.recipe().factor_count = 1001; }),
       with([](auto& o) { o.margin = 0; }),
       with([](auto& o) { o.margin = -1; }),
       with([](auto& o) { o.margin = nan; }),
       with([](auto& o) { o.margin = HUGE_VAL; }),
-      with([](auto& o) { o.increment_penalty = -0.1; }),
-      with([](auto& o) { o.increment_penalty = nan; }),
-      with([](auto& o) { o.factor_penalty = -0.1; }),
-      with([](auto& o) { o.factor_penalty = HUGE_VAL; }),
-      with([](auto& o) { o.optimizer.max_epochs = 0; }),
+      with([](auto& o) { o.recipe().increment_penalty = -0.1; }),
+      with([](auto& o) { o.recipe().increment_penalty = nan; }),
+      with([](auto& o) { o.recipe().factor_penalty = -0.1; }),
+      with([](auto& o) { o.recipe().factor_penalty = HUGE_VAL; }),
+      with([](auto& o) { o.recipe().max_epochs = 0; }),
       with([](auto& o) { o.optimizer.tolerance = -1; }),
       with([](auto& o) { o.optimizer.tolerance = nan; }),
       with([](auto& o) { o.optimizer.restart_count = 0; }),
-      with([](auto& o) { o.optimizer.init_stddev = -1; }),
-      with([](auto& o) { o.optimizer.init_stddev = nan; }),
+      with([](auto& o) { o.recipe().init_stddev = -1; }),
+      with([](auto& o) { o.recipe().init_stddev = nan; }),
       with([](auto& o) { o.optimizer.learning_rate = 0; }),
       with([](auto& o) { o.optimizer.learning_rate = nan; }),
       with([](auto& o) { o.optimizer.learning_rate_decay = -1; }),
-      with([](auto& o) { o.encoder.segment_count = 0; }),
+      with([](auto& o) { o.recipe().segment_count = 0; }),
+      with([](auto& o) { o.parts.clear(); }),
+      with([](auto& o) { o.recipe().weight = 0; }),
+      with([](auto& o) { o.recipe().weight = nan; }),
+      with([](auto& o) { o.parts.push_back({.weight = -0.5}); }),
+      with([](auto& o) { o.parts.push_back({.factor_count = -1}); }),
       with([](auto& o) {
-        o.encoder.directions = {{"nobody", Direction::increasing}};
+        o.attributes.directions = {{"nobody", Direction::increasing}};
       }),
       with([](auto& o) { o.assignment.reference_limit = 1; }),
   };

@@ -15,12 +15,8 @@
 namespace xofm {
 namespace {
 
-TrainOptions quick() {
-  TrainOptions options;
-  options.factor_count = 2;
-  options.optimizer.max_epochs = 12;
-  return options;
-}
+// Training without a search.
+FitOptions quick() { return {.train = {.parts = {{.factor_count = 2, .max_epochs = 12}}}, .search = std::nullopt}; }
 
 Dataset mixed_rows(std::size_t row_count = 90) {
   return test_support::random_rows({.row_count = row_count, .categorical_count = 1, .missing_share = 0.05}, 11);
@@ -167,7 +163,7 @@ TEST(Validate, ATrialIsWhatTrainingAndPredictingByHandGives) {
   for (std::size_t t = 0; t < 3; ++t) {
     const TrialResult& trial = result.trials[t];
     const Dataset holdout = subset(data, trials[t].holdout);
-    const Predictions expected = train(subset(data, trials[t].learning), quick()).model.predict(holdout);
+    const Predictions expected = train(subset(data, trials[t].learning), quick().train).model.predict(holdout);
     EXPECT_EQ(trial.trial, t);
     EXPECT_EQ(trial.rows, trials[t].holdout);
     EXPECT_EQ(trial.labels, holdout.labels);
@@ -185,8 +181,8 @@ TEST(Validate, ATrialIsWhatTrainingAndPredictingByHandGives) {
 TEST(Validate, TheSameBitsForAnyNumberOfThreads) {
   const Dataset data = mixed_rows(150);
   const auto trials = k_fold_trials(data, 5, 2);
-  TrainOptions options = quick();
-  options.bag_count = 2;  // parallel loops inside the trials
+  FitOptions options = quick();
+  options.train.bag_count = 2;  // parallel loops inside the trials
   const auto run = [&](int threads) {
     const ThreadLimit limit(threads);
     return validate(data, options, trials);
@@ -258,8 +254,8 @@ TEST(Validate, AClassAbsentFromTheLearningRowsStaysAClass) {
   }
   data.labels[17] = 3;  // the only one, so it is held out once and absent then
   for (const auto rule : {AssignmentRule::support, AssignmentRule::threshold, AssignmentRule::probability}) {
-    TrainOptions options = quick();
-    options.assignment.rule = rule;
+    FitOptions options = quick();
+    options.train.assignment.rule = rule;
     const auto result = validate(data, options, k_fold_trials(data, 5));
     ASSERT_EQ(result.trials.size(), 5U);
     for (const auto& trial : result.trials) {
@@ -295,12 +291,12 @@ TEST(Validate, ProgressRisesToTheEndOneCallAtATime) {
   std::atomic<int> inside = 0;
   double share = 0;
   std::size_t finished = 0;
-  validate(data, quick(), k_fold_trials(data, 4), [&](const ValidationProgress& progress) {
+  validate(data, quick(), k_fold_trials(data, 4), [&](const Progress& progress) {
     EXPECT_EQ(++inside, 1);
-    EXPECT_EQ(progress.trial_count, 4U);
-    EXPECT_GE(progress.finished_count, finished);
+    EXPECT_GE(progress.count, finished);
+    EXPECT_LE(progress.count, 4U);
     EXPECT_LE(progress.share, 1.0);
-    finished = progress.finished_count;
+    finished = progress.count;
     share = std::max(share, progress.share);
     --inside;
     return true;
@@ -313,15 +309,14 @@ TEST(Validate, AnInterruptionKeepsTheFinishedTrialsAsTheyWouldHaveBeen) {
   const Dataset data = mixed_rows();
   const auto trials = k_fold_trials(data, 5, 4);
   const ValidationResult whole = validate(data, quick(), trials);
-  const ValidationResult part =
-      validate(data, quick(), trials, [](const ValidationProgress& p) { return p.finished_count < 2; });
+  const ValidationResult part = validate(data, quick(), trials, [](const Progress& p) { return p.count < 2; });
   EXPECT_TRUE(part.interrupted);
   EXPECT_GE(part.trials.size(), 2U);
   EXPECT_LT(part.trials.size(), trials.size());
   for (const auto& trial : part.trials) expect_same_predictions(trial, whole.trials[trial.trial]);
   EXPECT_EQ(part.summary[0].count, part.trials.size());
 
-  const ValidationResult none = validate(data, quick(), trials, [](const ValidationProgress&) { return false; });
+  const ValidationResult none = validate(data, quick(), trials, [](const Progress&) { return false; });
   EXPECT_TRUE(none.interrupted);
   EXPECT_TRUE(none.trials.empty());
   EXPECT_TRUE(std::isnan(none.summary[0].mean));
@@ -334,8 +329,8 @@ TEST(Validate, AnErrorInTheRowsToLearnFromNamesTheTrial) {
   const auto text = message_of([&] { validate(data, quick(), std::vector{trials[1]}); }, ErrorCode::invalid_data);
   EXPECT_TRUE(text.starts_with("trial 1, rows to learn from: ")) << text;
   EXPECT_NE(text.find("'n0'"), std::string::npos) << text;
-  TrainOptions options = quick();
-  options.margin = -1;
+  FitOptions options = quick();
+  options.train.margin = -1;
   EXPECT_TRUE(message_of([&] { validate(data, options, trials); }, ErrorCode::invalid_option).starts_with("margin"));
 }
 

@@ -22,7 +22,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using test_support::small_data;
 using test_support::small_model;
-using test_support::small_options;
 using testing::TemporaryFolder;
 
 std::string refusal(std::string_view text, ErrorCode code = ErrorCode::invalid_model) {
@@ -87,22 +86,26 @@ TEST(ModelFileDamage, AnotherFormatOrVersionIsRefusedClearly) {
 
 TEST(ModelFileDamage, EveryComplaintNamesItsPlace) {
   const std::pair<const char*, std::function<void(Json&)>> cases[] = {
-      {"model.options.factor_count: must be a whole number from 0 to 2147483647",
-       [](Json& m) { m["options"]["factor_count"] = -1; }},
-      {"model.options.factor_count: must be a whole number", [](Json& m) { m["options"]["factor_count"] = 1e18; }},
-      {"model.options.factor_count: must be a whole number", [](Json& m) { m["options"]["factor_count"] = 2.0; }},
+      {"model.options.parts[0].factor_count: must be a whole number from 0 to 1000",
+       [](Json& m) { m["options"]["parts"][0]["factor_count"] = -1; }},
+      {"model.options.parts[0].factor_count: must be a whole number",
+       [](Json& m) { m["options"]["parts"][0]["factor_count"] = 1e18; }},
+      {"model.options.parts[1].factor_count: must be a whole number",
+       [](Json& m) { m["options"]["parts"][1]["factor_count"] = 2.0; }},
       {"model.attributes[0].factors[0]: must have 2147483647 numbers; it has 2",
        [](Json& m) { m["factor_count"] = 2147483647; }},
       {"model.factor_count: must be a whole number", [](Json& m) { m["factor_count"] = -1; }},
-      {"model.options: 'margin' is missing", [](Json& m) { m["options"].erase("margin"); }},
+      {"model.options: 'optimizer' is missing", [](Json& m) { m["options"].erase("optimizer"); }},
+      {"model.options.margin: must be a positive number", [](Json& m) { m["options"]["margin"] = 0; }},
+      {"model.options.margin: must be a number", [](Json& m) { m["options"]["margin"] = "1"; }},
       {"model.options: must be an object", [](Json& m) { m["options"] = 1; }},
       {"model.options.loss_form: 'other' is not known", [](Json& m) { m["options"]["loss_form"] = "other"; }},
-      {"model.options.encoder.segment_counts.x2: must be",
-       [](Json& m) { m["options"]["encoder"]["segment_counts"]["x2"] = 0; }},
-      {"model.options.encoder.given_knots.x3[1]: must be a number",
-       [](Json& m) { m["options"]["encoder"]["given_knots"]["x3"][1] = "NaN"; }},
-      {"model.options.encoder.directions.x1: 'up' is not known",
-       [](Json& m) { m["options"]["encoder"]["directions"]["x1"] = "up"; }},
+      {"model.options.attributes.segment_counts.x2: must be",
+       [](Json& m) { m["options"]["attributes"]["segment_counts"]["x2"] = 0; }},
+      {"model.options.attributes.given_knots.x3[1]: must be a number",
+       [](Json& m) { m["options"]["attributes"]["given_knots"]["x3"][1] = "NaN"; }},
+      {"model.options.attributes.directions.x1: 'up' is not known",
+       [](Json& m) { m["options"]["attributes"]["directions"]["x1"] = "up"; }},
       {"model.options.optimizer.seed: must be", [](Json& m) { m["options"]["optimizer"]["seed"] = -1; }},
       {"model.classes: must be 2 to 255 different names", [](Json& m) { m["classes"] = Json::array(); }},
       {"model.classes: must be 2 to 255 different names", [](Json& m) { m["classes"][1] = m["classes"][0]; }},
@@ -139,6 +142,8 @@ TEST(ModelFileDamage, EveryComplaintNamesItsPlace) {
       {"model.attributes[0].class_histogram[0]: must have 4 numbers",
        [](Json& m) { m["attributes"][0]["class_histogram"][0].erase(0); }},
       {"model.attributes[0]: 'certificate' is missing", [](Json& m) { m["attributes"][0].erase("certificate"); }},
+      {"model.assignment: 'rule' is missing", [](Json& m) { m["assignment"].erase("rule"); }},
+      {"model.assignment: 'aim' is missing", [](Json& m) { m["assignment"].erase("aim"); }},
       {"model.assignment.margin: must be positive", [](Json& m) { m["assignment"]["margin"] = 0.0; }},
       {"model.assignment.mae_cuts: must have 3 numbers; it has 4",
        [](Json& m) { m["assignment"]["mae_cuts"].push_back(1e300); }},
@@ -178,10 +183,12 @@ TEST(ModelFileDamage, EveryComplaintNamesItsPlace) {
       {"model.assignment.conformity: must be ascending", [](Json& m) { m["assignment"]["conformity"] = {1, 0}; }},
       {"model.options.class_weights.1: must be a number",
        [](Json& m) { m["options"]["class_weights"] = {{"1", "x"}}; }},
-      {"model.options.blend[1].count: must be a whole number from 1",
-       [](Json& m) { m["options"]["blend"][1]["count"] = 0; }},
-      {"model.tuning.tried: must not be empty", [](Json& m) { m["tuning"]["tried"] = Json::array(); }},
-      {"model.tuning.tried[1].knots: 'luck' is not known", [](Json& m) { m["tuning"]["tried"][1]["knots"] = "luck"; }},
+      {"model.options.parts: must not be empty", [](Json& m) { m["options"]["parts"] = Json::array(); }},
+      {"model.options.parts[1].weight: must be 0 or more", [](Json& m) { m["options"]["parts"][1]["weight"] = -0.5; }},
+      {"model.record.interrupted: must be true or false", [](Json& m) { m["record"]["interrupted"] = 0; }},
+      {"model.record.search.tried: must not be empty", [](Json& m) { m["record"]["search"]["tried"] = Json::array(); }},
+      {"model.record.search.tried[1].knots: 'luck' is not known",
+       [](Json& m) { m["record"]["search"]["tried"][1]["knots"] = "luck"; }},
       {"model.validation.trial_count: must be", [](Json& m) { m["validation"]["trial_count"] = 0; }},
       {"model.validation.metrics: 'mae' is missing", [](Json& m) { m["validation"]["metrics"].erase("mae"); }},
       {"model.validation.metrics.mae.count: must be", [](Json& m) { m["validation"]["metrics"]["mae"]["count"] = 6; }},

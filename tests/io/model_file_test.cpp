@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
@@ -23,7 +24,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using test_support::small_data;
 using test_support::small_model;
-using test_support::small_options;
 using testing::TemporaryFolder;
 
 void expect_same_bits(const std::vector<double>& a, const std::vector<double>& b) {
@@ -48,30 +48,18 @@ void expect_same_schema(const Schema& a, const Schema& b) {
 }
 
 void expect_same_options(const TrainOptions& a, const TrainOptions& b) {
-  EXPECT_EQ(a.encoder.knots, b.encoder.knots);
-  EXPECT_EQ(a.encoder.segment_count, b.encoder.segment_count);
-  EXPECT_EQ(a.encoder.segment_counts, b.encoder.segment_counts);
-  EXPECT_EQ(a.encoder.spike_share, b.encoder.spike_share);
-  EXPECT_EQ(a.encoder.given_knots, b.encoder.given_knots);
-  EXPECT_EQ(a.encoder.directions, b.encoder.directions);
-  EXPECT_EQ(a.factor_count, b.factor_count);
+  EXPECT_EQ(a.terms, b.terms);
+  EXPECT_EQ(a.parts, b.parts);
+  EXPECT_EQ(a.attributes.segment_counts, b.attributes.segment_counts);
+  EXPECT_EQ(a.attributes.given_knots, b.attributes.given_knots);
+  EXPECT_EQ(a.attributes.directions, b.attributes.directions);
   EXPECT_EQ(a.class_weights, b.class_weights);
-  expect_same_bits({a.auto_direction, a.margin, a.increment_penalty, a.factor_penalty, a.smoothness_penalty,
-                    a.pair_penalty, a.sparsity_penalty, a.optimizer.tolerance, a.optimizer.init_stddev,
+  expect_same_bits({a.auto_direction, a.margin, a.smoothness_penalty, a.pair_penalty, a.optimizer.tolerance,
                     a.optimizer.learning_rate, a.optimizer.learning_rate_decay},
-                   {b.auto_direction, b.margin, b.increment_penalty, b.factor_penalty, b.smoothness_penalty,
-                    b.pair_penalty, b.sparsity_penalty, b.optimizer.tolerance, b.optimizer.init_stddev,
+                   {b.auto_direction, b.margin, b.smoothness_penalty, b.pair_penalty, b.optimizer.tolerance,
                     b.optimizer.learning_rate, b.optimizer.learning_rate_decay});
   EXPECT_EQ(a.loss_form, b.loss_form);
-  EXPECT_EQ(a.pair_weighting, b.pair_weighting);
   EXPECT_EQ(a.bag_count, b.bag_count);
-  ASSERT_EQ(a.blend.size(), b.blend.size());
-  for (std::size_t p = 0; p < a.blend.size(); ++p) {
-    EXPECT_EQ(a.blend[p].recipe, b.blend[p].recipe);
-    EXPECT_EQ(a.blend[p].count, b.blend[p].count);
-  }
-  EXPECT_EQ(a.optimizer.method, b.optimizer.method);
-  EXPECT_EQ(a.optimizer.max_epochs, b.optimizer.max_epochs);
   EXPECT_EQ(a.optimizer.restart_count, b.optimizer.restart_count);
   EXPECT_EQ(a.optimizer.seed, b.optimizer.seed);
   EXPECT_EQ(a.assignment.rule, b.assignment.rule);
@@ -176,22 +164,41 @@ void expect_same_path(const PenaltyPath& a, const PenaltyPath& b) {
   }
 }
 
-void expect_same_tuning(const TuningRecord& a, const TuningRecord& b) {
-  EXPECT_EQ(a.metric, b.metric);
+void expect_same_search(const SearchRecord& a, const SearchRecord& b) {
+  EXPECT_EQ(a.aim, b.aim);
   EXPECT_EQ(a.seed, b.seed);
   EXPECT_EQ(a.fold_count, b.fold_count);
+  EXPECT_EQ(a.recipe_count, b.recipe_count);
   EXPECT_EQ(a.out_of_time, b.out_of_time);
-  EXPECT_EQ(a.interrupted, b.interrupted);
-  expect_same_bits({a.loss, a.best_loss}, {b.loss, b.best_loss});
-  expect_same_bits({a.pass_budget, a.passes, a.time_limit}, {b.pass_budget, b.passes, b.time_limit});
+  expect_same_bits({a.loss, a.pass_budget, a.passes, a.time_limit}, {b.loss, b.pass_budget, b.passes, b.time_limit});
   ASSERT_EQ(a.tried.size(), b.tried.size());
   for (std::size_t c = 0; c < a.tried.size(); ++c) {
     const TriedRecipe& p = a.tried[c];
     const TriedRecipe& q = b.tried[c];
     EXPECT_EQ(p.recipe, q.recipe);
-    EXPECT_EQ(p.count, q.count);
     expect_same_bits({p.loss, p.accuracy, p.mae}, {q.loss, q.accuracy, q.mae});
   }
+}
+
+void expect_same_terms_record(const TermsRecord& a, const TermsRecord& b) {
+  EXPECT_EQ(a.fold_count, b.fold_count);
+  expect_same_bits({a.loss, a.teacher_loss}, {b.loss, b.teacher_loss});
+  EXPECT_EQ(a.votes, b.votes);
+  ASSERT_EQ(a.tried.size(), b.tried.size());
+  for (std::size_t c = 0; c < a.tried.size(); ++c) {
+    const TriedTerms& p = a.tried[c];
+    const TriedTerms& q = b.tried[c];
+    EXPECT_EQ(std::tie(p.pair_count, p.curve_count, p.grid), std::tie(q.pair_count, q.curve_count, q.grid));
+    expect_same_bits({p.loss}, {q.loss});
+  }
+}
+
+void expect_same_record(const Record& a, const Record& b) {
+  EXPECT_EQ(a.interrupted, b.interrupted);
+  ASSERT_EQ(a.search.has_value(), b.search.has_value());
+  if (a.search) expect_same_search(*a.search, *b.search);
+  ASSERT_EQ(a.terms.has_value(), b.terms.has_value());
+  if (a.terms) expect_same_terms_record(*a.terms, *b.terms);
 }
 
 void expect_same_validation(const ValidationSummary& a, const ValidationSummary& b) {
@@ -211,8 +218,7 @@ void expect_same_model(const Model& a, const Model& b) {
   expect_same_encoder(a.encoder, b.encoder);
   expect_same_assignment(a.assignment, b.assignment);
   expect_same_rest(a, b);
-  ASSERT_EQ(a.tuning.has_value(), b.tuning.has_value());
-  if (a.tuning) expect_same_tuning(*a.tuning, *b.tuning);
+  expect_same_record(a.record, b.record);
   ASSERT_EQ(a.validation.has_value(), b.validation.has_value());
   if (a.validation) expect_same_validation(*a.validation, *b.validation);
   ASSERT_EQ(a.bands.has_value(), b.bands.has_value());
@@ -247,22 +253,23 @@ TEST(ModelFile, EveryFieldAndEveryPredictionSurvivesToTheBit) { expect_round_tri
 TEST(ModelFile, SoDoOtherChoicesOfEveryOption) {
   Dataset data = generate({.row_count = 80, .attribute_count = 3, .class_count = 2});
   TrainOptions options = paper_preset();
-  options.optimizer.max_epochs = 2;
+  options.recipe().max_epochs = 2;
   options.optimizer.seed = std::numeric_limits<std::uint64_t>::max();
   options.loss_form = LossForm::sweep;
   options.assignment = {.rule = AssignmentRule::threshold, .aim = Aim::accuracy, .reference_limit = 7};
   expect_round_trip(train(data, options).model, data);
-  options.factor_count = 0;
-  options.encoder.directions = {{"x1", Direction::increasing}};
+  options.recipe().factor_count = 0;
+  options.attributes.directions = {{"x1", Direction::increasing}};
   options.assignment.rule = AssignmentRule::support;
   expect_round_trip(train(data, options).model, data);
 }
 
 TEST(ModelFile, SoDoesABaggedModel) {
   const Dataset data = generate({.row_count = 80, .attribute_count = 3, .class_count = 3});
-  TrainOptions options{.factor_count = 2, .pair_weighting = PairWeighting::distance, .bag_count = 3};
-  options.optimizer.max_epochs = 10;
-  options.assignment.fold_count = 3;
+  const TrainOptions options{
+      .parts = {{.factor_count = 2, .pair_weighting = PairWeighting::distance, .max_epochs = 10}},
+      .bag_count = 3,
+      .assignment = {.fold_count = 3}};
   const Model model = train(data, options).model;
   ASSERT_EQ(model.parameters.factor_count, 6);
   expect_round_trip(model, data);
@@ -283,6 +290,8 @@ TEST(ModelFile, AHoldoutWithUndefinedMetricsSurvives) {
 TEST(ModelFile, AFileOfVersion1GivesTheSameBitsOfScore) {
   const Model model = model_from_json(test_support::version_1_model);
   EXPECT_EQ(model.options.terms.pairs, PairChoice::all);
+  EXPECT_EQ(model.options.parts, (std::vector<Recipe>{{.segment_count = 2, .factor_count = 2, .max_epochs = 20}}));
+  EXPECT_EQ(model.options.attributes.directions, (std::map<std::string, Direction>{{"age", Direction::decreasing}}));
   TemporaryFolder folder;
   const std::string path = folder.file("rows.csv", std::string(test_support::version_1_rows));
   const std::vector<double> known(std::begin(test_support::version_1_scores), std::end(test_support::version_1_scores));
@@ -295,7 +304,7 @@ TEST(ModelFile, CurvesAndSurfacesSurviveToTheBit) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     test_support::ExplainedModel made = test_support::terms_model(seed);
     made.model.options.terms = {PairChoice::listed, 2, {{"n0", "n1"}, {"a", "b"}}, 7};
-    made.model.terms_record = TermsRecord{5, 0.25, 0.5, {{3, 4, 10, 0.25}, {0, 4, 10, 0.5}}, {5, 0, 1}};
+    made.model.record.terms = TermsRecord{5, 0.25, 0.5, {{3, 4, 10, 0.25}, {0, 4, 10, 0.5}}, {5, 0, 1}};
     const Model read = model_from_json(model_to_json(made.model));
     ASSERT_TRUE(read.terms);
     expect_same_bits({read.terms->base}, {made.model.terms->base});
@@ -313,52 +322,119 @@ TEST(ModelFile, CurvesAndSurfacesSurviveToTheBit) {
     }
     expect_same_bits(read.score(made.data), made.model.score(made.data));
     EXPECT_EQ(read.options.terms, made.model.options.terms);
-    ASSERT_TRUE(read.terms_record);
-    EXPECT_EQ(read.terms_record->votes, made.model.terms_record->votes);
-    EXPECT_EQ(read.terms_record->tried.front().grid, 10U);
+    expect_same_record(read.record, made.model.record);
     EXPECT_EQ(model_to_json(read), model_to_json(made.model));
   }
 }
 
 TEST(ModelFile, WhatIsOptionalMayBeAbsent) {
-  ASSERT_TRUE(small_model().bands && small_model().path && small_model().tuning && small_model().validation);
+  ASSERT_TRUE(small_model().bands && small_model().path && small_model().record.search && small_model().validation);
   Json document = Json::parse(model_to_json(small_model()));
   document.erase("checksum");
-  for (const char* const block : {"bands", "path", "tuning", "validation"}) document.erase(block);
+  for (const char* const block : {"bands", "path", "record", "validation"}) document.erase(block);
   const Model old = model_from_json(document.dump());
   EXPECT_FALSE(old.bands);
   EXPECT_FALSE(old.path);
-  EXPECT_FALSE(old.tuning);
+  EXPECT_FALSE(old.record.search);
+  EXPECT_FALSE(old.record.terms);
+  EXPECT_FALSE(old.record.interrupted);
   EXPECT_FALSE(old.validation);
   expect_same_predictions(old, small_model(), small_data());
   expect_round_trip(old, small_data());
 }
 
-TEST(ModelFile, AnEarlierFileKnowsNoSparsity) {
-  Json document = Json::parse(model_to_json(small_model()));
+// The document as the first programs of version 2 wrote it: the fields of a single recipe stand among the others, the
+// recipes of an average are a blend, each with its count, and the two records stand by themselves.
+Json earlier_document(const Model& model) {
+  Json document = Json::parse(model_to_json(model));
   document.erase("checksum");
+  Json& options = document["options"];
+  const Json parts = options["parts"];
+  options["encoder"] = options["attributes"];
+  for (const char* const gone : {"parts", "attributes"}) options.erase(gone);
+  const auto move_to = [&](Json& place, const std::vector<const char*>& names) {
+    for (const char* const name : names) place[name] = parts[0][name];
+  };
+  move_to(options, {"factor_count", "pair_weighting", "increment_penalty", "factor_penalty", "sparsity_penalty"});
+  move_to(options["encoder"], {"knots", "segment_count", "spike_share"});
+  move_to(options["optimizer"], {"method", "max_epochs", "init_stddev"});
+  const auto with_count = [&](Json recipe) {
+    recipe["count"] = static_cast<int>(recipe["weight"].get<double>());
+    recipe["auto_direction"] = options["auto_direction"];
+    recipe.erase("weight");
+    return recipe;
+  };
+  if (parts.size() > 1) {
+    for (const Json& part : parts) options["blend"].push_back(with_count(part));
+  }
+  const Json record = document["record"];
+  document.erase("record");
+  if (record.contains("terms")) document["terms_record"] = record["terms"];
+  if (!record.contains("search")) return document;
+  Json& tuning = document["tuning"] = record["search"];
+  tuning["metric"] = tuning["aim"];
+  tuning["interrupted"] = record["interrupted"];
+  tuning["best_loss"] = tuning["loss"];
+  for (const char* const gone : {"aim", "recipe_count"}) tuning.erase(gone);
+  for (Json& tried : tuning["tried"]) tried = with_count(tried);
+  return document;
+}
+
+// Counts were whole numbers.
+Model countable_model() {
+  Model model = small_model();
+  model.options.parts.back().weight = 3;
+  model.options.auto_direction = 0.25;
+  model.record.search->recipe_count = model.record.search->tried.size();  // all that an earlier file knows of
+  model.record.terms = TermsRecord{5, 0.25, 0.5, {{3, 4, 10, 0.25}}, {5, 0, 1}};
+  return model;
+}
+
+TEST(ModelFile, TheFirstFilesOfVersion2SayTheSameInOtherPlaces) {
+  const Model model = countable_model();
+  expect_same_model(model_from_json(earlier_document(model).dump()), model);
+}
+
+TEST(ModelFile, TheirSingleRecipeStandsAmongTheOptions) {
+  Model model = countable_model();
+  model.options.parts.resize(1);
+  expect_same_model(model_from_json(earlier_document(model).dump()), model);
+}
+
+TEST(ModelFile, AnEarlierFileKnowsNoSparsity) {
+  Model model = countable_model();
+  Json document = earlier_document(model);
   document["options"].erase("sparsity_penalty");
   for (Json& part : document["options"]["blend"]) part.erase("sparsity_penalty");
   for (Json& tried : document["tuning"]["tried"]) tried.erase("sparsity_penalty");
-  const Model old = model_from_json(document.dump());
-  EXPECT_EQ(old.options.sparsity_penalty, 0);
-  EXPECT_EQ(old.options.blend.front().recipe.sparsity_penalty, 0);
-  expect_same_predictions(old, small_model(), small_data());
+  for (Recipe& part : model.options.parts) part.sparsity_penalty = 0;
+  expect_same_model(model_from_json(document.dump()), model);
 }
 
 TEST(ModelFile, AnEarlierFileKnowsNoSpikesAndNoMethodsOfRecipes) {
-  Json document = Json::parse(model_to_json(small_model()));
-  document.erase("checksum");
+  Model model = countable_model();
+  Json document = earlier_document(model);
   document["options"]["encoder"].erase("spike_share");
   for (Json& part : document["options"]["blend"]) {
     part.erase("spike_share");
     part.erase("method");
   }
-  const Model old = model_from_json(document.dump());
-  EXPECT_EQ(old.options.encoder.spike_share, 0);
-  EXPECT_EQ(old.options.blend.front().recipe.spike_share, 0);
-  EXPECT_EQ(old.options.blend.back().recipe.method, Optimizer::lbfgs);
-  expect_same_predictions(old, small_model(), small_data());
+  for (Recipe& part : model.options.parts) {
+    part.spike_share = 0;
+    part.method = Optimizer::lbfgs;
+  }
+  expect_same_model(model_from_json(document.dump()), model);
+}
+
+TEST(ModelFile, ARecipeWithoutANewerFieldHasItsDefault) {
+  Json document = Json::parse(model_to_json(small_model()));
+  document.erase("checksum");
+  for (Json& part : document["options"]["parts"]) part.erase("sparsity_penalty");
+  for (Json& tried : document["record"]["search"]["tried"]) tried.erase("init_stddev");
+  Model expected = small_model();
+  for (Recipe& part : expected.options.parts) part.sparsity_penalty = Recipe{}.sparsity_penalty;
+  for (TriedRecipe& tried : expected.record.search->tried) tried.recipe.init_stddev = Recipe{}.init_stddev;
+  expect_same_model(model_from_json(document.dump()), expected);
 }
 
 TEST(ModelFile, AnEarlierFileHasNoFloorUnderTheProbabilities) {
@@ -428,8 +504,6 @@ TEST(ModelFile, IsReadable) {
   EXPECT_TRUE(text.ends_with("}\n"));
   EXPECT_NE(text.find("\n      \"knots\": [0.0, 0.1, 0.7],\n"), std::string::npos);
 }
-
-// The message of the one kind of exception allowed, or "no error".
 
 }  // namespace
 }  // namespace xofm

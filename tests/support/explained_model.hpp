@@ -46,7 +46,7 @@ inline void label_by_score(ExplainedModel& result, const AssignmentOptions& assi
 inline ExplainedModel random_model(const RandomRowsOptions& rows, TrainOptions options, std::uint64_t seed,
                                    bool contradictory = false) {
   ExplainedModel result{random_rows(rows, seed), {}};
-  options.optimizer.max_epochs = 3;
+  options.recipe().max_epochs = 3;
   result.model = train(result.data, options).model;
   detail::Random random(seed, 99);
   for (double& u : result.model.parameters.increments) u = random.normal();
@@ -64,9 +64,8 @@ inline ExplainedModel motley_model(std::uint64_t seed, std::size_t row_count = 4
                                .categorical_count = 2,
                                .missing_share = 0.15,
                                .weighted = true};
-  TrainOptions options{.factor_count = 3};
-  options.encoder.segment_count = 4;
-  options.encoder.directions = {{"n1", Direction::decreasing}};
+  const TrainOptions options{.parts = {{.segment_count = 4, .factor_count = 3}},
+                             .attributes = {.directions = {{"n1", Direction::decreasing}}}};
   return random_model(rows, options, seed);
 }
 

@@ -24,13 +24,14 @@ inline Dataset small_data() {
 }
 
 inline TrainOptions small_options() {
-  TrainOptions options{.factor_count = 2, .sparsity_penalty = 0.001, .optimizer = {.max_epochs = 30}};
-  options.encoder.segment_count = 3;
-  options.encoder.segment_counts = {{"x2", 2}};
-  options.encoder.spike_share = 0.1 + 0.2;
-  options.encoder.given_knots = {{"x3", {0.0, 0.1, 0.7}}};
-  options.encoder.directions = {{"x1", Direction::decreasing}};
-  return options;
+  return {.parts = {{.segment_count = 3,
+                     .spike_share = 0.1 + 0.2,
+                     .factor_count = 2,
+                     .sparsity_penalty = 0.001,
+                     .max_epochs = 30}},
+          .attributes = {.segment_counts = {{"x2", 2}},
+                         .given_knots = {{"x3", {0.0, 0.1, 0.7}}},
+                         .directions = {{"x1", Direction::decreasing}}}};
 }
 
 inline const Model& small_model() {
@@ -41,21 +42,23 @@ inline const Model& small_model() {
     trained.bands = fit_bands(trained, small_data(), {.refit_count = 3});
     trained.path = fit_path(small_data(), small_options(),
                             {.increment_penalties = {0.1}, .factor_penalties = {0.001, 0.1}, .fold_count = 2});
-    trained.tuning =
-        TuningRecord{.metric = Aim::accuracy,
+    trained.record.search =
+        SearchRecord{.aim = Aim::accuracy,
                      .seed = 9,
                      .fold_count = 4,
+                     .recipe_count = 17,
                      .pass_budget = 1000,
                      .passes = 812.5,
                      .time_limit = 60,
                      .out_of_time = true,
-                     .interrupted = false,
-                     .tried = {{.recipe = {.segment_count = 8, .max_epochs = 60}, .count = 2, .accuracy = 0.7},
-                               {.recipe = {.segment_count = 4}, .loss = 0.25, .mae = 0.1 + 0.2}},
-                     .loss = 0.5,
-                     .best_loss = 0.1 + 0.3};
-    trained.options.blend = {{{.segment_count = 8, .increment_penalty = 0.1 + 0.2, .sparsity_penalty = 0.3}, 2},
-                             {{.method = Optimizer::boost, .spike_share = 0.05, .factor_count = 1}, 1}};
+                     .loss = 0.1 + 0.3,
+                     .tried = {{.recipe = {.segment_count = 8, .max_epochs = 60, .weight = 2}, .accuracy = 0.7},
+                               {.recipe = {.segment_count = 4, .weight = 0}, .loss = 0.25, .mae = 0.1 + 0.2}}};
+    trained.record.interrupted = true;
+    trained.options.parts.push_back(
+        {.segment_count = 8, .increment_penalty = 0.1 + 0.2, .sparsity_penalty = 0.3, .weight = 2});
+    trained.options.parts.push_back(
+        {.method = Optimizer::boost, .spike_share = 0.05, .factor_count = 1, .weight = 0.1 + 0.2});
     trained.validation = ValidationSummary{};
     trained.validation->trial_count = 5;
     trained.validation->confusion.assign(4, std::vector<std::size_t>(4, 3));

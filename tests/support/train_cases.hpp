@@ -10,20 +10,16 @@ inline constexpr double converged_tolerance = 1e-6;
 
 // The convex problem, minimised as far as rounding allows.
 inline TrainOptions convex(double penalty = 0.02) {
-  TrainOptions options;
-  options.encoder = {.knots = KnotPlacement::equal_width, .segment_count = 4};
-  options.factor_count = 0;
-  options.increment_penalty = penalty;
-  options.optimizer = {.max_epochs = 1000, .tolerance = 1e-13};
-  return options;
+  return {.parts = {{.knots = KnotPlacement::equal_width,
+                     .segment_count = 4,
+                     .factor_count = 0,
+                     .increment_penalty = penalty,
+                     .max_epochs = 1000}},
+          .optimizer = {.tolerance = 1e-13}};
 }
 
 inline TrainOptions quick(int factor_count = 3) {
-  TrainOptions options;
-  options.encoder.segment_count = 4;
-  options.factor_count = factor_count;
-  options.optimizer.max_epochs = 60;
-  return options;
+  return {.parts = {{.segment_count = 4, .factor_count = factor_count, .max_epochs = 60}}};
 }
 
 inline double objective_of(const Fit& fit) { return fit.model.summary.objective; }

@@ -112,11 +112,11 @@ int main(int argc, char** argv) {
     write_with_rule("terms", seed, test_support::terms_model(seed));
   }
   // By support, with a class that has several ranges of scores; and without interactions.
-  TrainOptions options{.factor_count = 2, .assignment = {.rule = AssignmentRule::support}};
+  TrainOptions options{.parts = {{.factor_count = 2}}, .assignment = {.rule = AssignmentRule::support}};
   const test_support::RandomRowsOptions rows{.row_count = 30, .class_count = 3, .tied_count = 0};
   const ExplainedModel contradictory = test_support::random_model(rows, options, 2, true);
   write_case(folder + "/contradictory.json", contradictory.model, contradictory.data);
-  options.factor_count = 0;
+  options.recipe().factor_count = 0;
   const ExplainedModel additive = test_support::random_model(rows, options, 3);
   write_case(folder + "/additive.json", additive.model, additive.data);
 
@@ -140,6 +140,6 @@ int main(int argc, char** argv) {
       fit_path(data, model.options,
                {.increment_penalties = {0.0001, 0.01, 1}, .factor_penalties = {0.0001, 0.01, 1}, .fold_count = 3});
   save_report(model, folder + "/path.html", &data, {.title = "A path", .data_name = "rows.csv"});
-  const TrainOptions blended{.blend = {{{.segment_count = 5, .factor_count = 2}, 3}, {{.factor_count = 0}, 1}}};
-  save_report(train(data, blended).model, folder + "/blend.html", &data);
+  const TrainOptions averaged{.parts = {{.segment_count = 5, .factor_count = 2, .weight = 3}, {.factor_count = 0}}};
+  save_report(train(data, averaged).model, folder + "/average.html", &data);
 }

@@ -41,11 +41,11 @@ void check_names(const Schema& schema, const EncoderOptions& options) {
     throw Error(ErrorCode::invalid_option,
                 fmt::format("spike_share is {}; it must be 0 (no spikes) to 1", options.spike_share));
   }
-  for (const auto& [name, count] : options.segment_counts) {
+  for (const auto& [name, count] : options.attributes.segment_counts) {
     need_numeric(name, "segment_counts");
     check_count(count);
   }
-  for (const auto& [name, knots] : options.given_knots) {
+  for (const auto& [name, knots] : options.attributes.given_knots) {
     need_numeric(name, "given_knots");
     const bool finite = std::all_of(knots.begin(), knots.end(), [](double knot) { return std::isfinite(knot); });
     const bool ascending = std::adjacent_find(knots.begin(), knots.end(), std::greater_equal<>()) == knots.end();
@@ -55,7 +55,7 @@ void check_names(const Schema& schema, const EncoderOptions& options) {
                               name, max_segment_count + 1));
     }
   }
-  for (const auto& [name, direction] : options.directions) {
+  for (const auto& [name, direction] : options.attributes.directions) {
     if (direction != Direction::none) need_numeric(name, "directions");
   }
 }
@@ -70,7 +70,7 @@ AttributeEncoder fit_attribute(const Attribute& attribute, const std::vector<dou
                                const EncoderOptions& options) {
   AttributeEncoder encoder;
   encoder.kind = attribute.kind;
-  encoder.direction = value_or(options.directions, attribute.name, Direction::none);
+  encoder.direction = value_or(options.attributes.directions, attribute.name, Direction::none);
 
   std::vector<double> present;
   present.reserve(column.size());
@@ -109,9 +109,9 @@ AttributeEncoder fit_attribute(const Attribute& attribute, const std::vector<dou
     present = std::move(sample);
   }
   std::sort(present.begin(), present.end());
-  const auto given = options.given_knots.find(attribute.name);
-  const int segment_count = value_or(options.segment_counts, attribute.name, options.segment_count);
-  if (given != options.given_knots.end()) {
+  const auto given = options.attributes.given_knots.find(attribute.name);
+  const int segment_count = value_or(options.attributes.segment_counts, attribute.name, options.segment_count);
+  if (given != options.attributes.given_knots.end()) {
     encoder.knots = given->second;
   } else {
     encoder.knots = options.knots == KnotPlacement::equal_width

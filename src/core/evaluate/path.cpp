@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
-#include <numeric>
 
 #include "core/base/parallel.hpp"
+#include "core/base/progress.hpp"
 #include "core/evaluate/trial_rows.hpp"
+#include "core/train/learner.hpp"
 #include "xofm/error.hpp"
 #include "xofm/train.hpp"
 #include "xofm/validate.hpp"
@@ -37,9 +37,10 @@ PenaltyPath make_grid(const TrainOptions& options, const PathOptions& path) {
   }
   PenaltyPath grid;
   grid.fold_count = path.fold_count;
-  grid.increment_penalties = grid_axis(path.increment_penalties, options.increment_penalty, "increment_penalties");
-  grid.factor_penalties = grid_axis(options.factor_count == 0 ? std::vector<double>() : path.factor_penalties,
-                                    options.factor_penalty, "factor_penalties");
+  grid.increment_penalties =
+      grid_axis(path.increment_penalties, options.recipe().increment_penalty, "increment_penalties");
+  grid.factor_penalties = grid_axis(options.recipe().factor_count == 0 ? std::vector<double>() : path.factor_penalties,
+                                    options.recipe().factor_penalty, "factor_penalties");
   constexpr std::size_t most = 10000;
   if (!(grid.increment_penalties.size() <= most / grid.factor_penalties.size())) {
     throw Error(ErrorCode::invalid_option,
@@ -57,28 +58,6 @@ PenaltyPath make_grid(const TrainOptions& options, const PathOptions& path) {
   return grid;
 }
 
-// Walks that run at the same time, told to one callback in turn.
-class Reporter {
- public:
-  Reporter(std::size_t walk_count, const PathCallback& progress) : shares_(walk_count), progress_(progress) {}
-
-  // False once the callback has asked to stop.
-  bool report(std::size_t walk, double share) {
-    const std::lock_guard lock(mutex_);
-    shares_[walk] = share;
-    if (progress_ && !stopped_) {
-      stopped_ = !progress_(std::accumulate(shares_.begin(), shares_.end(), 0.0) / static_cast<double>(shares_.size()));
-    }
-    return !stopped_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<double> shares_;
-  bool stopped_ = false;
-  const PathCallback& progress_;
-};
-
 // Trains at every point of the grid in turn and shows each model to `visit`; false if it was asked to stop.
 bool walk(const Dataset& data, TrainOptions options, const PenaltyPath& grid,
           const std::function<bool(double share)>& report,
@@ -91,8 +70,8 @@ bool walk(const Dataset& data, TrainOptions options, const PenaltyPath& grid,
   Model previous;   // the last point's
   Model row_start;  // of the least factor_penalty with the last increment_penalty
   for (std::size_t p = 0; p < grid.points.size(); ++p) {
-    options.increment_penalty = grid.points[p].increment_penalty;
-    options.factor_penalty = grid.points[p].factor_penalty;
+    options.recipe().increment_penalty = grid.points[p].increment_penalty;
+    options.recipe().factor_penalty = grid.points[p].factor_penalty;
     const Model* start = p % width == 0 ? &row_start : &previous;
     if (p == 0 || options.bag_count > 1) start = nullptr;
     const auto count = static_cast<double>(grid.points.size());
@@ -110,11 +89,11 @@ bool walk(const Dataset& data, TrainOptions options, const PenaltyPath& grid,
 }  // namespace
 
 std::optional<PenaltyPath> fit_path(const Dataset& data, const TrainOptions& options, const PathOptions& path,
-                                    const PathCallback& progress) {
-  if (!options.blend.empty()) {
-    throw Error(ErrorCode::invalid_option, "a path varies the penalties of one recipe; these options blend several");
+                                    const ProgressCallback& progress) {
+  if (options.parts.size() > 1) {
+    throw Error(ErrorCode::invalid_option, "a path varies the penalties of one recipe; these options average several");
   }
-  if (options.optimizer.method == Optimizer::boost) {
+  if (!detail::traits_of(options.recipe().method).starts_warm) {
     throw Error(ErrorCode::invalid_option, "a path walks from model to model; boost starts from nothing, take lbfgs");
   }
   PenaltyPath grid = make_grid(options, path);
@@ -125,11 +104,12 @@ std::optional<PenaltyPath> fit_path(const Dataset& data, const TrainOptions& opt
   }
   std::vector<std::vector<TrialResult>> results(grid.points.size(), std::vector<TrialResult>(trials.size()));
   std::vector<char> finished(trials.size() + 1);
-  Reporter reporter(trials.size() + 1, progress);
+  const ProgressCallback whole = detail::part_of(progress, 0, 1, "path");
+  detail::ParallelProgress parallel(trials.size() + 1, whole);
   const PenaltyPath axes = grid;  // read by all walks while the first writes its results
   // The last walk is the one on all rows: it takes the longest.
   detail::parallel_for(trials.size() + 1, [&](std::size_t w) {
-    const auto report = [&](double share) { return reporter.report(w, share); };
+    const auto report = [&](double share) { return parallel.report(w, {.share = share}); };
     if (w == trials.size()) {
       finished[w] = walk(data, options, axes, report, [&](std::size_t p, const Model& model) {
         grid.points[p].objective = model.summary.objective;

@@ -4,60 +4,37 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <numeric>
 #include <optional>
 
 #include "core/base/parallel.hpp"
+#include "core/base/progress.hpp"
 #include "core/evaluate/trial_rows.hpp"
 #include "xofm/error.hpp"
-#include "xofm/train.hpp"
 
 namespace xofm {
 
 namespace {
 
-// Progress of trials that run at the same time, told to one callback in turn.
-class Reporter {
- public:
-  Reporter(std::size_t trial_count, const ValidationCallback& progress) : shares_(trial_count), progress_(progress) {}
-
-  // False once the callback has asked to stop.
-  bool report(std::size_t trial, double share, bool finished = false) {
-    const std::lock_guard lock(mutex_);
-    shares_[trial] = share;
-    finished_count_ += finished ? 1 : 0;
-    if (progress_ && !stopped_) {
-      const double total = std::accumulate(shares_.begin(), shares_.end(), 0.0);
-      stopped_ = !progress_({finished_count_, shares_.size(), total / static_cast<double>(shares_.size())});
-    }
-    return !stopped_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<double> shares_;
-  std::size_t finished_count_ = 0;
-  bool stopped_ = false;
-  const ValidationCallback& progress_;
-};
-
 // Nothing if the trial was stopped before its model was trained.
-std::optional<TrialResult> run_trial(const Dataset& data, const TrainOptions& options, const Trial& trial,
-                                     std::size_t index, Reporter& reporter) {
-  if (!reporter.report(index, 0)) return std::nullopt;
+std::optional<TrialResult> run_trial(const Dataset& data, const FitOptions& options, const Trial& trial,
+                                     std::size_t index, detail::ParallelProgress& parallel) {
+  if (!parallel.report(index, {})) return std::nullopt;
   detail::TrialRows rows = detail::take_rows(data, trial);
   TrialResult result;
   result.trial = index;
   result.learning_count = rows.learning.row_count();
   result.rows = trial.holdout;
   result.labels = std::move(rows.labels);
-  const Fit fit = train(rows.learning, options, [&](const Progress& p) { return reporter.report(index, p.share); });
-  if (fit.interrupted()) return std::nullopt;
-  result.predictions = fit.model.predict(rows.holdout);
+  const Fit fitted = fit(rows.learning, options, [&](Progress p) {
+    p.count = 0;  // the finished trials are counted
+    return parallel.report(index, p);
+  });
+  if (fitted.interrupted()) return std::nullopt;
+  result.predictions = fitted.model.predict(rows.holdout);
   result.metrics = evaluate(data.schema.class_count(), result.labels, result.predictions.classes,
                             result.predictions.scores, result.predictions.probabilities);
-  reporter.report(index, 1, true);
+  parallel.finish(index);
   return result;
 }
 
@@ -87,14 +64,17 @@ std::vector<MetricSummary> summarize(std::span<const TrialResult> trials) {
   return summaries;
 }
 
-ValidationResult validate(const Dataset& data, const TrainOptions& options, std::span<const Trial> trials,
-                          const ValidationCallback& progress) {
+ValidationResult validate(const Dataset& data, const FitOptions& options, std::span<const Trial> trials,
+                          const ProgressCallback& progress) {
   check(trials, data);
-  Reporter reporter(trials.size(), progress);
+  FitOptions own = options;
+  own.band_count = 0;
+  const ProgressCallback whole = detail::part_of(progress, 0, 1, "validate");
+  detail::ParallelProgress parallel(trials.size(), whole);
   std::vector<std::optional<TrialResult>> results(trials.size());
   detail::parallel_for(trials.size(), [&](std::size_t t) {
     try {
-      results[t] = run_trial(data, options, trials[t], t, reporter);
+      results[t] = run_trial(data, own, trials[t], t, parallel);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::invalid_data) throw;
       throw Error(error.code(), fmt::format("trial {}, rows to learn from: {}", t + 1, error.what()));

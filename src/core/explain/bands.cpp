@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/parallel.hpp"
+#include "core/base/progress.hpp"
 #include "core/base/random.hpp"
 #include "core/explain/effects.hpp"
-#include "core/student/train_terms.hpp"
-#include "core/train/blend.hpp"
+#include "core/student/student_model.hpp"
+#include "core/train/average.hpp"
+#include "core/train/class_weights.hpp"
+#include "core/train/directions.hpp"
 #include "core/train/distribution.hpp"
 #include "xofm/error.hpp"
 
@@ -28,7 +32,9 @@ void check(const BandOptions& options) {
 }
 
 // The rows that training used.
-Dataset training_rows(const Model& model, const Dataset& data) {
+Dataset training_rows(const Model& model, const Dataset& given) {
+  const auto& class_weights = model.options.class_weights;
+  const Dataset data = class_weights.empty() ? given : detail::weight_classes(given, class_weights);
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < data.row_count(); ++i) {
     if (data.weights.empty() || data.weights[i] > 0) kept.push_back(i);
@@ -60,13 +66,6 @@ std::vector<detail::Effect> kept_stops(const std::vector<detail::Effect>& stops,
   return kept;
 }
 
-// Options of a refit, of which only the curves are looked at. A boosted model is a single fit and asked for a bag would
-// refit once per fold for scores of unseen rows; a bag has them for free.
-void without_scores(TrainOptions& options) {
-  options.assignment.reference_scores = ReferenceScores::training;
-  if (options.optimizer.method == Optimizer::boost) options.bag_count = 1;
-}
-
 using StopValues = std::vector<std::vector<std::vector<double>>>;  // [attribute][stop][refit]
 
 CurveBands bands_of(const Model& model, const BandOptions& options, StopValues& values) {
@@ -87,26 +86,82 @@ CurveBands bands_of(const Model& model, const BandOptions& options, StopValues& 
   return bands;
 }
 
-// Teacher and values anew, on the model's own curves and surfaces.
-std::optional<CurveBands> term_bands(const Model& model, const Dataset& rows, const BandOptions& options,
-                                     const ProgressCallback& progress) {
+// Refits at the same time, each of rows drawn anew: what is drawn twice is there twice. None if asked to stop.
+template <class Refit>
+std::optional<std::vector<Refit>> refit_all(
+    const Model& model, const Dataset& rows, int count, const ProgressCallback& progress,
+    const std::function<std::optional<Refit>(const Dataset&, std::uint64_t, const ProgressCallback&)>& refit) {
   const std::uint64_t seed = detail::mix(model.options.optimizer.seed ^ 0xba2d);
-  std::vector<std::optional<Terms>> refits(static_cast<std::size_t>(options.refit_count));
-  detail::learn_repeatedly(options.refit_count, progress, [&](std::size_t b, const ProgressCallback& report) {
+  std::vector<std::optional<Refit>> refits(static_cast<std::size_t>(count));
+  detail::ParallelProgress parallel(refits.size(), progress);
+  detail::parallel_for(refits.size(), [&](std::size_t b) {
+    if (parallel.stopped()) return;
     const Dataset sample = subset(rows, detail::draw_rows(rows.labels, rows.schema.class_count(), seed, b));
-    refits[b] = detail::refit_terms(model, rows, sample, seed + b, report);
-    return detail::Learned{};
+    refits[b] = refit(sample, seed + b, parallel.of(b));
+    parallel.finish(b);
   });
+  std::vector<Refit> made;
+  for (auto& one : refits) {
+    if (!one) return std::nullopt;
+    made.push_back(std::move(*one));
+  }
+  return made;
+}
+
+// Teacher and values anew, on the model's own curves and surfaces.
+std::optional<StopValues> term_values(const Model& model, const Dataset& rows, int count,
+                                      const ProgressCallback& progress) {
+  const auto refits = refit_all<Terms>(model, rows, count, progress,
+                                       [&](const Dataset& sample, std::uint64_t seed, const ProgressCallback& report) {
+                                         return detail::refit_terms(model, rows, sample, seed, report);
+                                       });
+  if (!refits) return std::nullopt;
   StopValues values(model.schema.attributes.size());
-  for (const auto& refit : refits) {
-    if (!refit) return std::nullopt;
+  for (const Terms& refit : *refits) {
     for (std::size_t j = 0; j < values.size(); ++j) {
       const bool has_other = model.encoder.attributes[j].kind == AttributeKind::categorical;
-      values[j].resize(refit->curves[j].size() - (has_other ? 1 : 0));
-      for (std::size_t s = 0; s < values[j].size(); ++s) values[j][s].push_back(refit->curves[j][s]);
+      values[j].resize(refit.curves[j].size() - (has_other ? 1 : 0));
+      for (std::size_t s = 0; s < values[j].size(); ++s) values[j][s].push_back(refit.curves[j][s]);
     }
   }
-  return bands_of(model, options, values);
+  return values;
+}
+
+// One fit of every part, on the model's knots.
+std::optional<StopValues> average_values(const Model& model, const Dataset& rows, int count,
+                                         const ProgressCallback& progress) {
+  std::vector<std::shared_ptr<const Encoder>> encoders;
+  for (const Recipe& part : model.options.parts) {
+    // A single recipe has the model's own knots, which may come from a warm start.
+    encoders.push_back(std::make_shared<const Encoder>(
+        model.options.parts.size() == 1 ? model.encoder
+                                        : fit_encoder(rows, detail::encoder_options(part, model.options.attributes))));
+  }
+  const auto refits = refit_all<detail::Average>(
+      model, rows, count, progress,
+      [&](const Dataset& sample, std::uint64_t seed, const ProgressCallback& report) -> std::optional<detail::Average> {
+        const detail::Members members = detail::fit_parts(sample, model.options, seed, report, encoders);
+        for (const detail::Member& member : members) {
+          if (member.learned->reason == StopReason::interrupted) return std::nullopt;
+        }
+        return detail::average(members);
+      });
+  if (!refits) return std::nullopt;
+  StopValues values(model.schema.attributes.size());
+  Model refitted = model;
+  refitted.encoder = refits->front().encoder;
+  refitted.distribution = detail::describe(rows, refitted.encoder, encode(refitted.encoder, rows));
+  for (const detail::Average& refit : *refits) {
+    refitted.parameters = refit.parameters;
+    const detail::Effects effects(refitted);
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      const std::vector<detail::Effect> stops =
+          kept_stops(effects.stops(j), refitted.encoder.attributes[j].knots, model.encoder.attributes[j].knots);
+      values[j].resize(stops.size());
+      for (std::size_t s = 0; s < stops.size(); ++s) values[j][s].push_back(effects.curve(j, stops[s]));
+    }
+  }
+  return values;
 }
 
 }  // namespace
@@ -115,52 +170,10 @@ std::optional<CurveBands> fit_bands(const Model& model, const Dataset& data, con
                                     const ProgressCallback& progress) {
   check(options);
   const Dataset rows = training_rows(model, data);
-  const int class_count = rows.schema.class_count();
-  if (model.terms) return term_bands(model, rows, options, progress);
-  const bool is_blend = !model.options.blend.empty();
-  const detail::Blend blend = is_blend ? detail::plan_blend(rows, model.options) : detail::Blend{};
-  const std::uint64_t seed = detail::mix(model.options.optimizer.seed ^ 0xba2d);
-  // Each like the model, on the model's knots, from rows drawn anew: what is drawn twice is there twice.
-  std::vector<Parameters> refits =
-      detail::learn_repeatedly(options.refit_count, progress, [&](std::size_t b, const ProgressCallback& report) {
-        const Dataset sample = subset(rows, detail::draw_rows(rows.labels, class_count, seed, b));
-        TrainOptions own = model.options;
-        own.optimizer.seed = detail::mix(model.options.optimizer.seed + b);
-        without_scores(own);
-        if (is_blend) {
-          detail::Blend again = blend;
-          for (auto& part : again.parts) {
-            part.options.optimizer.seed += 1000 * (b + again.parts.size());
-            without_scores(part.options);
-          }
-          return detail::learn_blend(again, sample, report).learned;
-        }
-        const EncodedRows encoded = encode(model.encoder, sample);
-        return detail::learn_scores({model.encoder, encoded, sample.labels, class_count, sample.weights}, own, report)
-            .learned;
-      });
-  if (refits.empty()) return std::nullopt;
-
-  const std::size_t attribute_count = model.schema.attributes.size();
-  StopValues values(attribute_count);
-  Model refitted = model;
-  if (is_blend) {
-    // The refits have all knots of their parts; the model may have dropped some.
-    refitted.encoder = blend.encoder;
-    refitted.distribution = detail::describe(rows, blend.encoder, encode(blend.encoder, rows));
-  }
-  for (Parameters& parameters : refits) {
-    refitted.parameters = std::move(parameters);
-    const detail::Effects effects(refitted);
-    for (std::size_t j = 0; j < attribute_count; ++j) {
-      const std::vector<detail::Effect> stops =
-          kept_stops(effects.stops(j), refitted.encoder.attributes[j].knots, model.encoder.attributes[j].knots);
-      values[j].resize(stops.size());
-      for (std::size_t s = 0; s < stops.size(); ++s) values[j][s].push_back(effects.curve(j, stops[s]));
-    }
-  }
-
-  return bands_of(model, options, values);
+  const auto values_of = model.terms ? term_values : average_values;
+  std::optional<StopValues> values = values_of(model, rows, options.refit_count, progress);
+  if (!values) return std::nullopt;
+  return bands_of(model, options, *values);
 }
 
 }  // namespace xofm

@@ -214,7 +214,7 @@ class PairStepper {
 
 }  // namespace
 
-Minimum minimize_sgd(const SgdProblem& problem, Parameters start, const OptimizerOptions& options,
+Minimum minimize_sgd(const SgdProblem& problem, Parameters start, const OptimizerOptions& options, int max_epochs,
                      const Objective& evaluate, const std::function<bool(double, double)>& progress) {
   constexpr std::uint64_t pairs_between_calls = 1 << 16;
   constexpr std::size_t improvement_window = 10;
@@ -241,7 +241,7 @@ Minimum minimize_sgd(const SgdProblem& problem, Parameters start, const Optimize
   consider(start);  // before the stepper lifts bounded increments off zero: a warm start is never made worse
   PairStepper stepper(problem, std::move(start));
   std::vector<double> history = {best.objective};
-  while (best.epochs < options.max_epochs) {
+  while (best.epochs < max_epochs) {
     if (best.objective == 0) return stop(StopReason::converged);  // no pair misses: nothing moves any more
     const RandomOrder order(pairs.count(), mix(options.seed) + static_cast<std::uint64_t>(best.epochs));
     for (std::uint64_t p = 0; p < pairs.count(); ++p) {

@@ -53,7 +53,7 @@ struct SgdProblem {
 
 // `evaluate` is called after each epoch for the exact objective; the best epoch's parameters are returned as a point
 // (increments, then factors). The callback gets the epochs done (fractions within an epoch) and the best objective.
-Minimum minimize_sgd(const SgdProblem& problem, Parameters start, const OptimizerOptions& options,
+Minimum minimize_sgd(const SgdProblem& problem, Parameters start, const OptimizerOptions& options, int max_epochs,
                      const Objective& evaluate, const std::function<bool(double, double)>& progress = {});
 
 }  // namespace xofm::detail

@@ -18,6 +18,17 @@ std::size_t plain_stops(const AttributeEncoder& attribute) {
 
 }  // namespace
 
+bool has_curve(const Terms& terms, std::size_t attribute) {
+  const std::vector<double>& curve = terms.curves[attribute];
+  return std::any_of(curve.begin(), curve.end(), [](double value) { return value != 0; });
+}
+
+std::size_t term_count(const Terms& terms) {
+  std::size_t count = terms.surfaces.size();
+  for (std::size_t j = 0; j < terms.curves.size(); ++j) count += has_curve(terms, j) ? 1 : 0;
+  return count;
+}
+
 std::size_t stop_count(const AttributeEncoder& attribute) { return plain_stops(attribute) + extra_stops(attribute); }
 
 std::size_t node_count(const AttributeEncoder& attribute, const std::vector<std::size_t>& knots) {

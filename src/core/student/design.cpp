@@ -225,6 +225,23 @@ double Design::add_roughness(const Roughness& roughness, std::span<const double>
   return value;
 }
 
+std::vector<double> Design::recall(const Memory& memory) const {
+  std::vector<double> weights(weight_count_, 0.0);
+  for (const Term& term : terms_) {
+    const auto known = memory.find(block_of(term));
+    if (known == memory.end()) continue;
+    std::copy(known->second.begin(), known->second.end(), weights.begin() + static_cast<std::ptrdiff_t>(term.offset));
+  }
+  return weights;
+}
+
+void Design::remember(std::span<const double> weights, Memory& memory) const {
+  for (const Term& term : terms_) {
+    const std::span<const double> own = weights.subspan(term.offset, term.first.count * term.second.count);
+    memory[block_of(term)].assign(own.begin(), own.end());
+  }
+}
+
 Terms Design::terms(std::span<const double> weights) const {
   std::vector<double> nodes(weights.begin(), weights.end());
   to_nodes(nodes);

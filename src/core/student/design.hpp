@@ -6,6 +6,7 @@
 // (Section 3.5).
 #pragma once
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -49,6 +50,18 @@ class Design {
 
   Terms terms(std::span<const double> weights) const;
 
+  // What a run of weights is about: an attribute's curve, or a pair's surface and how fine it is.
+  struct Block {
+    std::size_t first = 0;
+    std::size_t second = 0;  // of a curve the same as the first
+    std::size_t count = 0;
+    auto operator<=>(const Block&) const = default;
+  };
+  using Memory = std::map<Block, std::vector<double>>;
+  // The weights that are remembered for the same curves and surfaces; zero for the others.
+  std::vector<double> recall(const Memory& memory) const;
+  void remember(std::span<const double> weights, Memory& memory) const;
+
  private:
   // One axis of a term: `plain` ordered nodes (knots), then others that have no order.
   struct Axis {
@@ -69,6 +82,10 @@ class Design {
     double fraction;
   };
 
+  static Block block_of(const Term& term) {
+    const std::size_t second = term.is_surface ? term.second.attribute : term.first.attribute;
+    return {term.first.attribute, second, term.first.count * term.second.count};
+  }
   Axis axis_of(std::size_t attribute, const std::vector<std::size_t>* knots) const;
   void to_nodes(std::span<double> values) const;    // steps to values
   void to_steps(std::span<double> gradient) const;  // its transpose

@@ -43,7 +43,8 @@ std::vector<double> project(const Design& design, const Targets& targets, const 
     return value;
   };
   for (std::size_t n = 0; n < count; ++n) start[n] /= scale[n];
-  Minimum minimum = minimize_lbfgs(objective, std::move(start), bounds, options.max_passes, options.tolerance);
+  Minimum minimum = minimize_lbfgs(objective, std::move(start), bounds, options.max_passes, options.tolerance,
+                                   [&](int, double) { return !options.go_on || options.go_on(); });
   for (std::size_t n = 0; n < count; ++n) {
     minimum.point[n] *= scale[n];
     if (!bounds.empty()) minimum.point[n] = std::max(minimum.point[n], bounds[n]);

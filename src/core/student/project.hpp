@@ -7,6 +7,7 @@
 // projection.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct ProjectOptions {
   Design::Roughness roughness = {3e-4, 3e-5, 3e-5};
   int max_passes = 100;
   double tolerance = 1e-3;
+  std::function<bool()> go_on = {};  // asked now and then; false: with what it has
 };
 
 // What a student is to say: the rows that have labels first, then mixed rows.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/base/parallel.hpp"
 #include "core/student/mix.hpp"
@@ -43,13 +42,10 @@ Distiller::Distiller(const Dataset& data, const Teacher& teacher, const TrainOpt
                      const std::optional<std::vector<Pair>>& listed, const StudentSettings& settings)
     : data_(&data),
       settings_(settings),
-      loss_(data.labels, data.schema.class_count(), data.weights, options.margin, options.pair_weighting),
-      is_listed_(listed.has_value()),
-      pairs_(listed.value_or(std::vector<Pair>())) {
-  EncoderOptions own = directed_encoder(data, options);
-  own.knots = KnotPlacement::quantile;
-  own.segment_count = settings.segment_count;
-  own.spike_share = settings.spike_share;
+      loss_(data.labels, data.schema.class_count(), data.weights, options.margin, options.recipe().pair_weighting),
+      listed_(listed) {
+  const EncoderOptions own{KnotPlacement::quantile, settings.segment_count, settings.spike_share,
+                           directed_attributes(data, options)};
   encoder_ = fit_encoder(data, own);
   round_knots(encoder_, own);
   collect_targets(teacher, seed);
@@ -59,7 +55,7 @@ Distiller::Distiller(const Dataset& data, const Teacher& teacher, const TrainOpt
                      Encoder encoder)
     : data_(&data),
       encoder_(std::move(encoder)),
-      loss_(data.labels, data.schema.class_count(), data.weights, options.margin, options.pair_weighting) {
+      loss_(data.labels, data.schema.class_count(), data.weights, options.margin, options.recipe().pair_weighting) {
   collect_targets(teacher, seed);
 }
 
@@ -103,84 +99,91 @@ void Distiller::collect_targets(const Teacher& teacher, std::uint64_t seed) {
   }
 }
 
-Skeleton Distiller::skeleton(std::size_t pair_count, std::size_t grid) {
-  Skeleton skeleton{encoder_, std::vector<char>(encoder_.attributes.size(), 1), {}};
-  const std::vector<Pair>& found = pairs(pair_count);
-  for (std::size_t p = 0; p < std::min(pair_count, found.size()); ++p) {
-    const auto [a, b] = found[p];
+// By what an attribute's curve says, and the strongest pair that it is in.
+void Distiller::rank_attributes() {
+  const std::size_t m = encoder_.attributes.size();
+  const Skeleton curves{encoder_, std::vector<char>(m, 1), {}};
+  const Design design(curves, targets_.rows);
+  const std::vector<double> weights = project(design, targets_, nullptr, settings_.project, design.recall(memory_));
+  design.remember(weights, memory_);
+  const Terms terms = design.terms(weights);
+  std::vector<double> rest = targets_.scores;
+  std::vector<double> worth(m);
+  for (std::size_t j = 0; j < m; ++j) {
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < targets_.weights.size(); ++i) {
+      const std::size_t cell = i * targets_.rows.attribute_count + j;
+      const StopPosition at =
+          stop_position(encoder_.attributes[j], {targets_.rows.coordinates[cell], targets_.rows.fractions[cell]});
+      const double low = terms.curves[j][at.low];
+      const double value = low + at.fraction * (terms.curves[j][at.high] - low);
+      rest[i] -= value;
+      sum += targets_.weights[i] * value;
+      squares += targets_.weights[i] * value * value;
+    }
+    worth[j] = squares - sum * sum;
+    order_.push_back(j);
+  }
+  std::vector<Pair> pairs;
+  for (std::size_t a = 0; a < m; ++a) {
+    for (std::size_t b = a + 1; b < m; ++b) pairs.emplace_back(a, b);
+  }
+  const std::vector<double> gained = gains(pairs, rest);
+  std::vector<double> best(m);
+  for (std::size_t c = 0; c < pairs.size(); ++c) {
+    for (const std::size_t j : {pairs[c].first, pairs[c].second}) best[j] = std::max(best[j], gained[c]);
+  }
+  for (std::size_t j = 0; j < m; ++j) worth[j] += best[j];
+  const auto& attributes = data_->schema.attributes;
+  std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+    return worth[a] != worth[b] ? worth[a] > worth[b] : attributes[a].name < attributes[b].name;
+  });
+}
+
+std::vector<char> Distiller::kept(std::size_t curve_count) {
+  const std::size_t m = encoder_.attributes.size();
+  if (curve_count >= m) return std::vector<char>(m, 1);
+  if (order_.empty()) rank_attributes();
+  std::vector<char> kept(m);
+  for (std::size_t k = 0; k < curve_count; ++k) kept[order_[k]] = 1;
+  return kept;
+}
+
+Skeleton Distiller::skeleton(std::size_t curve_count, const std::vector<Pair>& pairs, std::size_t grid) {
+  Skeleton skeleton{encoder_, kept(curve_count), {}};
+  for (const auto& [a, b] : pairs) {
+    skeleton.has_curve[a] = skeleton.has_curve[b] = 1;
     skeleton.surfaces.push_back(
         {a, b, grid_knots(encoder_.attributes[a], grid), grid_knots(encoder_.attributes[b], grid)});
   }
   return skeleton;
 }
 
-// The least weighty of those that no pair needs.
-void Distiller::drop_curves(Skeleton& skeleton, std::size_t pair_count, std::size_t curve_count) {
-  std::vector<std::size_t>& order = by_weight_[pair_count];
-  if (order.empty()) {
-    const Design design(skeleton, targets_.rows);
-    const Terms terms = design.terms(project(design, targets_, nullptr, settings_.project));
-    std::vector<double> variances;
-    for (std::size_t j = 0; j < terms.curves.size(); ++j) {
-      double sum = 0;
-      double squares = 0;
-      for (std::size_t i = 0; i < targets_.weights.size(); ++i) {
-        const std::size_t cell = i * targets_.rows.attribute_count + j;
-        const StopPosition at =
-            stop_position(encoder_.attributes[j], {targets_.rows.coordinates[cell], targets_.rows.fractions[cell]});
-        const double low = terms.curves[j][at.low];
-        const double value = low + at.fraction * (terms.curves[j][at.high] - low);
-        sum += targets_.weights[i] * value;
-        squares += targets_.weights[i] * value * value;
-      }
-      variances.push_back(squares - sum * sum);
-      order.push_back(j);
-    }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return variances[a] > variances[b]; });
-  }
-  std::vector<char> needed(skeleton.has_curve.size());
-  for (const Surface& surface : skeleton.surfaces) needed[surface.first] = needed[surface.second] = 1;
-  auto kept = static_cast<std::size_t>(std::count(needed.begin(), needed.end(), 1));
-  for (const std::size_t j : order) {
-    if (needed[j] != 0 || kept >= curve_count) continue;
-    needed[j] = 1;
-    ++kept;
-  }
-  skeleton.has_curve = std::move(needed);
-}
-
 // What curves and surfaces leave of the teacher's scores.
-std::vector<double> Distiller::residuals(const Skeleton& skeleton) const {
+std::vector<double> Distiller::residuals(const Skeleton& skeleton) {
   constexpr int few_passes = 40;
   ProjectOptions rough = settings_.project;
   rough.max_passes = few_passes;
   const Design design(skeleton, targets_.rows);
+  const std::vector<double> weights = project(design, targets_, nullptr, rough, design.recall(memory_));
+  design.remember(weights, memory_);
   std::vector<double> residuals(design.row_count());
-  design.apply(project(design, targets_, nullptr, rough), residuals);
+  design.apply(weights, residuals);
   for (std::size_t i = 0; i < residuals.size(); ++i) residuals[i] = targets_.scores[i] - residuals[i];
   return residuals;
 }
 
-// The squared residuals that a table of cells would explain, shrunk where rows are few.
-std::optional<Pair> Distiller::strongest(const std::vector<double>& residuals) const {
-  const std::size_t m = bins_.size();
-  std::vector<Pair> candidates;
-  for (std::size_t a = 0; a < m; ++a) {
-    for (std::size_t b = a + 1; b < m; ++b) {
-      if (std::find(pairs_.begin(), pairs_.end(), Pair{a, b}) == pairs_.end()) candidates.emplace_back(a, b);
-    }
-  }
-  if (candidates.empty()) return std::nullopt;
+std::vector<double> Distiller::gains(const std::vector<Pair>& pairs, const std::vector<double>& residuals) const {
   const double shrink = 5.0 / static_cast<double>(data_->row_count());
-  std::vector<double> gains(candidates.size());
-  const std::size_t block_count = block_count_for(candidates.size(), 16, 64);
+  std::vector<double> gains(pairs.size());
+  const std::size_t block_count = block_count_for(pairs.size(), 16, 64);
   parallel_for(block_count, [&](std::size_t block) {
-    const auto [begin, end] = block_range(candidates.size(), block_count, block);
+    const auto [begin, end] = block_range(pairs.size(), block_count, block);
     std::vector<double> sums;
     std::vector<double> weights;
     for (std::size_t c = begin; c < end; ++c) {
-      const auto [a, b] = candidates[c];
+      const auto [a, b] = pairs[c];
       const std::size_t columns = bin_counts_[b];
       sums.assign(bin_counts_[a] * columns, 0.0);
       weights.assign(sums.size(), 0.0);
@@ -194,45 +197,61 @@ std::optional<Pair> Distiller::strongest(const std::vector<double>& residuals) c
       }
     }
   });
+  return gains;
+}
+
+// By name, so that ties do not depend on the order of the attributes.
+bool Distiller::is_before(const Pair& a, const Pair& b) const {
   const auto& attributes = data_->schema.attributes;
-  std::size_t best = 0;
-  for (std::size_t c = 1; c < candidates.size(); ++c) {
-    const auto names = [&](const Pair& pair) {
-      return std::minmax(attributes[pair.first].name, attributes[pair.second].name);
-    };
-    const bool ties = gains[c] == gains[best];
-    if (gains[c] > gains[best] || (ties && names(candidates[c]) < names(candidates[best]))) best = c;
-  }
-  return candidates[best];
+  const auto names = [&](const Pair& pair) {
+    return std::minmax(attributes[pair.first].name, attributes[pair.second].name);
+  };
+  return names(a) < names(b);
 }
 
-const std::vector<Pair>& Distiller::pairs(std::size_t count) {
+std::vector<Pair> Distiller::pairs(std::size_t curve_count, std::size_t count) {
   constexpr std::size_t coarse_grid = 6;
-  while (!is_listed_ && pairs_.size() < count) {
-    const auto found = strongest(residuals(skeleton(pairs_.size(), coarse_grid)));
-    if (!found) break;
-    pairs_.push_back(*found);
+  if (listed_) return *listed_;
+  curve_count = std::min(curve_count, encoder_.attributes.size());
+  std::vector<Pair>& found = found_[curve_count];
+  const std::vector<char> is_kept = kept(curve_count);
+  while (found.size() < count) {
+    std::vector<Pair> others;
+    for (std::size_t a = 0; a < is_kept.size(); ++a) {
+      for (std::size_t b = a + 1; b < is_kept.size(); ++b) {
+        const bool is_known = std::find(found.begin(), found.end(), Pair{a, b}) != found.end();
+        if (is_kept[a] != 0 && is_kept[b] != 0 && !is_known) others.emplace_back(a, b);
+      }
+    }
+    if (others.empty()) break;
+    const std::vector<double> gained = gains(others, residuals(skeleton(curve_count, found, coarse_grid)));
+    std::vector<std::size_t> order(others.size());
+    for (std::size_t c = 0; c < order.size(); ++c) order[c] = c;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return gained[a] != gained[b] ? gained[a] > gained[b] : is_before(others[a], others[b]);
+    });
+    // One by one at first, then several at a time: what the first ones leave is looked at anew.
+    const std::size_t more = std::min(1 + found.size() / 3, order.size());
+    for (std::size_t c = 0; c < more; ++c) found.push_back(others[order[c]]);
   }
-  return pairs_;
+  return {found.begin(), found.begin() + static_cast<std::ptrdiff_t>(std::min(count, found.size()))};
 }
 
-void Distiller::take_pairs(std::vector<Pair> pairs) {
-  pairs_ = std::move(pairs);
-  is_listed_ = true;
-  by_weight_.clear();
-}
+void Distiller::take_pairs(std::vector<Pair> pairs) { listed_ = std::move(pairs); }
 
-Terms Distiller::fit_values(const Skeleton& skeleton, double pull) const {
+Terms Distiller::fit_values(const Skeleton& skeleton, const Shape& shape) {
   const Design design(skeleton, targets_.rows);
   ProjectOptions options = settings_.project;
-  options.pull = pull;
-  return design.terms(project(design, targets_, &loss_, options));
+  options.pull = shape.pull;
+  options.roughness.curve *= shape.smoothness;
+  const std::vector<double> weights = project(design, targets_, &loss_, options, design.recall(memory_));
+  design.remember(weights, memory_);
+  return design.terms(weights);
 }
 
 Student Distiller::fit(const Shape& shape) {
-  Skeleton own = skeleton(shape.pair_count, shape.grid);
-  if (shape.curve_count < own.has_curve.size()) drop_curves(own, shape.pair_count, shape.curve_count);
-  Student student{encoder_, fit_values(own, shape.pull)};
+  const Skeleton own = skeleton(shape.curve_count, pairs(shape.curve_count, shape.pair_count), shape.grid);
+  Student student{encoder_, fit_values(own, shape)};
   purify(encoder_, rows_, data_->weights, student.terms);
   drop_knots(student.encoder, student.terms, rows_);
   return student;

@@ -17,12 +17,15 @@ using Teacher = std::function<std::vector<double>(const Dataset&)>;
 
 using Pair = std::pair<std::size_t, std::size_t>;
 
-// How large a student is.
+// How large a student is: so many attributes, those that matter most, with a curve each, and so many pairs of them.
 struct Shape {
+  std::size_t curve_count = SIZE_MAX;  // at most; attributes of listed pairs always have one
   std::size_t pair_count = 0;
-  std::size_t grid = 10;               // nodes of a surface along a numeric attribute, at most
-  std::size_t curve_count = SIZE_MAX;  // attributes with a curve, at most; those of pairs always have one
-  double pull = 5;                     // to the teacher, against the pair loss of the labels
+  std::size_t grid = 10;  // nodes of a surface along a numeric attribute, at most
+  double pull = 5;        // to the teacher, against the pair loss of the labels
+  double smoothness = 1;  // of the curves, times the usual one
+
+  bool operator==(const Shape&) const = default;
 };
 
 // Measured on 17 data sets, three to six splits each: fewer segments, fewer mixed rows and a weaker pull lose 1 to 5 %,
@@ -51,22 +54,27 @@ class Distiller {
   Distiller(const Dataset& data, const Teacher& teacher, const TrainOptions& options, std::uint64_t seed,
             Encoder encoder);
 
-  // The pairs that say most of what curves leave, strongest first; at least `count` of them if there are so many.
-  const std::vector<Pair>& pairs(std::size_t count);
+  // The pairs among the `curve_count` attributes that matter most that say most of what curves leave, strongest first;
+  // `count` of them if there are so many.
+  std::vector<Pair> pairs(std::size_t curve_count, std::size_t count);
+  // Per attribute: whether it is among those.
+  std::vector<char> kept(std::size_t curve_count);
 
   // These pairs and no others from now on.
   void take_pairs(std::vector<Pair> pairs);
 
   Student fit(const Shape& shape);
   // The values of given curves and surfaces, not purified.
-  Terms fit_values(const Skeleton& skeleton, double pull) const;
+  Terms fit_values(const Skeleton& skeleton, const Shape& shape);
 
  private:
   void collect_targets(const Teacher& teacher, std::uint64_t seed);
-  Skeleton skeleton(std::size_t pair_count, std::size_t grid);
-  void drop_curves(Skeleton& skeleton, std::size_t pair_count, std::size_t curve_count);
-  std::optional<Pair> strongest(const std::vector<double>& residuals) const;
-  std::vector<double> residuals(const Skeleton& skeleton) const;
+  void rank_attributes();
+  Skeleton skeleton(std::size_t curve_count, const std::vector<Pair>& pairs, std::size_t grid);
+  // What a table of cells for each pair would explain of the residuals, shrunk where rows are few.
+  std::vector<double> gains(const std::vector<Pair>& pairs, const std::vector<double>& residuals) const;
+  std::vector<double> residuals(const Skeleton& skeleton);
+  bool is_before(const Pair& a, const Pair& b) const;
 
   const Dataset* data_;
   StudentSettings settings_;
@@ -76,9 +84,10 @@ class Distiller {
   PairLoss loss_;
   std::vector<std::vector<std::uint8_t>> bins_;  // [attribute][row of the targets]
   std::vector<std::size_t> bin_counts_;          // per attribute
-  bool is_listed_ = false;
-  std::vector<Pair> pairs_;
-  std::map<std::size_t, std::vector<std::size_t>> by_weight_;  // per number of pairs: attributes, the weightiest first
+  Design::Memory memory_;  // what was found for the same curves and surfaces before: where the next search starts
+  std::optional<std::vector<Pair>> listed_;
+  std::vector<std::size_t> order_;                  // attributes, those that matter most first; empty: not known
+  std::map<std::size_t, std::vector<Pair>> found_;  // per number of curves: pairs, the strongest first
 };
 
 }  // namespace xofm::detail

@@ -85,7 +85,7 @@ void round_knots(Encoder& encoder, const EncoderOptions& options) {
   constexpr double share = 0.05;  // of the distance to the nearer neighbour
   for (std::size_t j = 0; j < encoder.attributes.size(); ++j) {
     AttributeEncoder& attribute = encoder.attributes[j];
-    if (attribute.knots.size() < 3 || !options.given_knots.empty()) continue;
+    if (attribute.knots.size() < 3 || !options.attributes.given_knots.empty()) continue;
     std::vector<double> knots = attribute.knots;
     for (std::size_t k = 1; k + 1 < knots.size(); ++k) {
       const double room =

@@ -14,12 +14,12 @@ constexpr double longest = 4;      // times the last tree's step
 
 }  // namespace
 
-Booster::Booster(const LearningRows& rows, const TrainOptions& options)
+Booster::Booster(const LearningRows& rows, const TrainOptions& options, const Recipe& recipe)
     : encoder_(&rows.encoder),
       rows_(&rows.rows),
-      loss_(rows.labels, rows.class_count, rows.weights, options.margin, options.pair_weighting),
+      loss_(rows.labels, rows.class_count, rows.weights, options.margin, recipe.pair_weighting),
       loss_form_(options.loss_form),
-      has_pairs_(options.factor_count > 0) {
+      has_pairs_(recipe.factor_count > 0) {
   const std::size_t row_count = rows.labels.size();
   weights_.assign(row_count, 1.0);
   if (!rows.weights.empty()) weights_.assign(rows.weights.begin(), rows.weights.end());
@@ -27,7 +27,7 @@ Booster::Booster(const LearningRows& rows, const TrainOptions& options)
     if (weights_[i] > 0) learning_.push_back(static_cast<std::uint32_t>(i));
   }
   total_weight_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
-  ridge_ = options.increment_penalty * total_weight_;
+  ridge_ = recipe.increment_penalty * total_weight_;
   const std::size_t attribute_count = rows.rows.attribute_count;
   bins_.resize(attribute_count);
   parallel_for(attribute_count, [&](std::size_t j) {
@@ -213,7 +213,7 @@ StopReason Booster::grow(int tree_count, const ProgressCallback& progress) {
     add(tree, taken * total_weight_);
     loss_value_ = evaluate(scores_, derivative_);
     const double done = tree_count_ + 1;
-    if (progress && !progress({1, 1, done, tree_count, loss_value_, done / tree_count})) {
+    if (progress && !progress({.share = done / tree_count, .epoch = done, .objective = loss_value_})) {
       ++tree_count_;
       return StopReason::interrupted;
     }
@@ -221,11 +221,16 @@ StopReason Booster::grow(int tree_count, const ProgressCallback& progress) {
   return StopReason::epoch_limit;
 }
 
-Parameters Booster::parameters() const {
-  Parameters parameters;
-  parameters.increments = increments_;
-  factorize(products_, parameters);
-  return parameters;
+void Booster::advance(int tree_count, const ProgressCallback& progress) { reason_ = grow(tree_count, progress); }
+
+Learned Booster::learned() const {
+  Learned learned;
+  learned.parameters.increments = increments_;
+  learned.products = products_;
+  learned.objective = learned.loss = loss_value_;
+  learned.epochs = tree_count_;
+  learned.reason = reason_;
+  return learned;
 }
 
 }  // namespace xofm::detail

@@ -17,27 +17,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/train/factors.hpp"
-#include "core/train/learn.hpp"
+#include "core/train/learner.hpp"
 #include "xofm/loss.hpp"
 
 namespace xofm::detail {
 
-class Booster {
+class Booster : public Learner {
  public:
-  // Keeps references to encoder and encoded rows. Of the options it takes margin, pair_weighting and loss_form;
-  // increment_penalty, which shrinks the values of small leaves as a ridge would; factor_count, where 0 means one
-  // question per tree, so curves alone.
-  Booster(const LearningRows& rows, const TrainOptions& options);
+  // Keeps references to encoder and encoded rows. Of the recipe it takes pair_weighting; increment_penalty, which
+  // shrinks the values of small leaves as a ridge would; factor_count, where 0 means one question per tree, so curves
+  // alone.
+  Booster(const LearningRows& rows, const TrainOptions& options, const Recipe& recipe);
 
-  // Adds trees until there are `tree_count`: epoch_limit; or none lowers the loss any more: converged; or interrupted.
-  StopReason grow(int tree_count, const ProgressCallback& progress);
-
-  int tree_count() const { return tree_count_; }
-  double loss() const { return loss_value_; }
-  // Of all rows, those of weight zero too.
-  const std::vector<double>& scores() const { return scores_; }
-  Parameters parameters() const;
+  // An epoch is a tree. Converged: none lowers the loss any more.
+  void advance(int tree_count, const ProgressCallback& progress) override;
+  Learned learned() const override;
 
  private:
   // A coordinate, and the values of the leaves where it is filled and where not.
@@ -64,6 +58,7 @@ class Booster {
   // Of the loss along the tree, from the derivatives at some scores.
   double slope(const std::vector<double>& derivative) const;
   double evaluate(const std::vector<double>& scores, std::vector<double>& derivative) const;
+  StopReason grow(int tree_count, const ProgressCallback& progress);
   void add(const Tree& tree, double step);
   void add_product(const Split& a, const Split& b, double product);
   std::size_t coordinate_of(const Split& split) const;
@@ -84,6 +79,7 @@ class Booster {
   std::vector<double> derivative_;  // of the loss, per row
   double loss_value_ = 0;
   int tree_count_ = 0;
+  StopReason reason_ = StopReason::epoch_limit;
   double step_ = 1;  // best along the last tree
   std::vector<double> direction_;
   std::vector<double> trial_scores_;

@@ -7,9 +7,9 @@
 
 namespace xofm::detail {
 
-EncoderOptions directed_encoder(const Dataset& data, const TrainOptions& options) {
-  EncoderOptions encoder = options.encoder;
-  if (!(options.auto_direction > 0)) return encoder;
+AttributeOptions directed_attributes(const Dataset& data, const TrainOptions& options) {
+  AttributeOptions attributes = options.attributes;
+  if (!(options.auto_direction > 0)) return attributes;
   std::vector<double> correlations(data.attribute_count(), 0.0);
   parallel_for(data.attribute_count(), [&](std::size_t j) {
     if (data.schema.attributes[j].kind != AttributeKind::numeric) return;
@@ -25,10 +25,10 @@ EncoderOptions directed_encoder(const Dataset& data, const TrainOptions& options
   for (std::size_t j = 0; j < correlations.size(); ++j) {
     // Not a number where all values or all labels are equal: no direction.
     if (!(std::abs(correlations[j]) >= options.auto_direction)) continue;
-    encoder.directions.try_emplace(data.schema.attributes[j].name,
-                                   correlations[j] > 0 ? Direction::increasing : Direction::decreasing);
+    attributes.directions.try_emplace(data.schema.attributes[j].name,
+                                      correlations[j] > 0 ? Direction::increasing : Direction::decreasing);
   }
-  return encoder;
+  return attributes;
 }
 
 }  // namespace xofm::detail

@@ -1,11 +1,16 @@
-// Directions that the training rows themselves suggest.
+// How a recipe encodes rows, and the directions that the rows themselves suggest.
 #pragma once
 
 #include "xofm/model.hpp"
 
 namespace xofm::detail {
 
-// options.encoder, with the directions that options.auto_direction adds. Rows without a value do not count.
-EncoderOptions directed_encoder(const Dataset& data, const TrainOptions& options);
+// What the options say of single attributes, with the directions that auto_direction adds. Rows without a value do not
+// count.
+AttributeOptions directed_attributes(const Dataset& data, const TrainOptions& options);
+
+inline EncoderOptions encoder_options(const Recipe& recipe, AttributeOptions attributes) {
+  return {recipe.knots, recipe.segment_count, recipe.spike_share, std::move(attributes)};
+}
 
 }  // namespace xofm::detail

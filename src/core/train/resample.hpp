@@ -1,61 +1,103 @@
-// Refits on parts of the rows: averages of them, and scores by models that have not seen the row.
+// Fits on parts of the rows: the one engine for averages, for scores of rows that a fit has not seen, and for the
+// search.
 //
-// The average of B models on common knots is again one model: increments averaged, factors v_b / sqrt(B) side by
-// side. So it is explained as exactly as a single one. A model's scores have an offset of their own, which the pair
-// loss does not see; scores of different models are compared after taking each model's mean over all rows away.
+// A fit's scores have an offset of their own, which the pair loss does not see; scores of different fits are compared
+// after taking each fit's mean over the rows that it has learned from away.
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <memory>
+#include <span>
 #include <vector>
 
-#include "core/train/learn.hpp"
+#include "core/train/learner.hpp"
 
 namespace xofm::detail {
 
-struct Ensemble {
-  Learned average;                    // objective, loss and epochs: means over the members
-  std::vector<double> unseen_scores;  // per row, the mean over the members that left it out; NaN if none did
+// The rows, and the folds that they are in: fit f learns from the rows outside fold f.
+class Folds {
+ public:
+  static constexpr int in_none = -1;
+
+  // Keeps a pointer to the rows. `is_held_out`: only the first of the folds is ever left out, the rows of the others
+  // are always learned from.
+  Folds(const Dataset& data, int fold_count, std::uint64_t seed, bool is_held_out = false);
+
+  const Dataset& data() const { return *data_; }
+  std::size_t count() const { return learning_.size(); }
+  int fold_of(std::size_t row) const { return fold_of_row_[row]; }
+  bool is_held_out() const { return is_held_out_; }
+  const Dataset& learning(std::size_t fold) const { return learning_[fold]; }           // the rows outside it
+  const std::vector<std::size_t>& rows(std::size_t fold) const { return rows_[fold]; }  // those in it
+  // The rows' weights, zero in the fold.
+  const std::vector<double>& weights(std::size_t fold) const { return weights_[fold]; }
+  // Each row's value by the fit that has not seen it, of [fold][row]; NaN if there is none.
+  std::vector<double> unseen(const std::vector<std::vector<double>>& by_fold) const;
+
+ private:
+  const Dataset* data_;
+  bool is_held_out_;
+  std::vector<int> fold_of_row_;
+  std::vector<Dataset> learning_;
+  std::vector<std::vector<std::size_t>> rows_;
+  std::vector<std::vector<double>> weights_;
 };
 
-// options.bag_count members by repeated stratified folds: each leaves one fold out, so that every row is seen by most
-// and left out by some. Drawing with replacement would hide a third of the rows from each member, which costs small
-// data dearly.
-Ensemble learn_bagged(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress);
+// Rows as one recipe encodes them.
+struct Encoding {
+  std::shared_ptr<const Encoder> encoder;
+  EncodedRows rows;
+};
+std::shared_ptr<const Encoding> encode_for(const Dataset& rows, const Dataset& knots_from, const TrainOptions& options,
+                                           const Recipe& recipe);
 
-// One model whose score is the mean of the models' scores, weighted by `shares` unless empty; all on the same
-// coordinates.
-Parameters average(std::span<const Parameters> models, std::span<const double> shares = {});
+// One fit among several: a score function and its part in their mean.
+struct Member {
+  std::shared_ptr<const Encoder> encoder;
+  std::shared_ptr<const Learned> learned;
+  double weight = 1;
+  double centre = 0;  // mean of its scores over the rows learned from
+};
+using Members = std::vector<Member>;
+
+Member make_member(const Encoding& encoding, Learned learned, double weight, std::span<const double> row_weights);
+
+// Mean of the centred scores of any rows.
+std::vector<double> mean_scores(const Members& members, const Dataset& rows);
+
+// All parts of the options on all rows, or by the encoders given, one per part.
+Members fit_parts(const Dataset& data, const TrainOptions& options, std::uint64_t seed,
+                  const ProgressCallback& progress, std::span<const std::shared_ptr<const Encoder>> encoders = {});
+
+// All parts without each fold, `round_count` times from other starts: [fold]. Knots are those of the rows learned from,
+// or, for models that are to be averaged into one with u and V, of all rows. If progress asks to stop: the fits that
+// were finished, or, in a fold without one, as far as they have come.
+std::vector<Members> fit_folds(const Folds& folds, const TrainOptions& options, int round_count, bool has_common_knots,
+                               const ProgressCallback& progress);
+
+// Each row's mean score by the fits that have not seen it; NaN if all have.
+std::vector<double> unseen_scores(const Folds& folds, const std::vector<Members>& by_fold);
+
+double weighted_mean(std::span<const double> values, std::span<const double> weights);
+
+// All that was fitted on the way to one model.
+struct Teachers {
+  const Folds* folds = nullptr;
+  std::vector<Members> by_fold = {};   // empty: none were left out
+  Members whole = {};                  // fits of all rows; empty: the mean of all others stands for them
+  std::vector<std::size_t> rows = {};  // which rows of the data the folds have; empty: all
+  bool interrupted = false;
+
+  Members all() const;
+  // Values of the folds' rows as values of the data's: NaN for the others.
+  std::vector<double> for_all_rows(std::vector<double> values, std::size_t row_count) const;
+};
 
 // As many rows as there are, drawn with replacement class by class.
 std::vector<std::size_t> draw_rows(std::span<const int> labels, int class_count, std::uint64_t seed,
-                                   std::uint64_t member);
-
-// `count` trainings at the same time, each told its number and where to report its progress; their parameters, or none
-// if progress asked to stop.
-std::vector<Parameters> learn_repeatedly(int count, const ProgressCallback& progress,
-                                         const std::function<Learned(std::size_t, const ProgressCallback&)>& learn_one);
-
-// One refit per fold; each row is scored by the model that left its fold out, on the scale of `parameters`. None if
-// progress asked to stop: half a refit says nothing about the model.
-std::vector<double> out_of_fold_scores(const LearningRows& rows, const TrainOptions& options,
-                                       const Parameters& parameters, const ProgressCallback& progress);
-
-struct LearnedScores {
-  Learned learned;
-  int refit_count = 1;                  // fits made in all
-  std::vector<double> training_scores;  // per row, by the model itself
-  // By refits that have not seen the row; NaN where there is none; empty if no refits were made.
-  std::vector<double> unseen_scores;
-};
+                                   std::uint64_t draw);
 
 // Whether some more fits take less than a second or so, and the rows are so few that they matter.
 bool has_quick_refits(std::size_t row_count, std::size_t attribute_count);
-
-// A single fit or a bagged one, as the options say, and its scores. A bagged model has scores of unseen rows for free;
-// for a single fit each fold is a refit, so it takes them where that is quick, or if asked. A boosted model is a single
-// fit; asked for a bag, it takes the scores of unseen rows.
-LearnedScores learn_scores(const LearningRows& rows, const TrainOptions& options, const ProgressCallback& progress,
-                           const Parameters* warm_start = nullptr);
 
 }  // namespace xofm::detail

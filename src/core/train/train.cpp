@@ -4,17 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
-#include "core/score/score_table.hpp"
-#include "core/student/train_terms.hpp"
-#include "core/train/blend.hpp"
+#include "core/base/progress.hpp"
+#include "core/base/random.hpp"
+#include "core/options/fields.hpp"
+#include "core/student/student_model.hpp"
+#include "core/train/average.hpp"
 #include "core/train/class_weights.hpp"
 #include "core/train/directions.hpp"
-#include "core/train/distribution.hpp"
-#include "core/train/factors.hpp"
-#include "core/train/learn.hpp"
-#include "core/train/resample.hpp"
+#include "core/train/finish.hpp"
+#include "core/train/road.hpp"
 #include "xofm/error.hpp"
 #include "xofm/names.hpp"
 
@@ -22,12 +21,13 @@ namespace xofm {
 
 TrainOptions paper_preset() {
   TrainOptions options;
-  options.encoder.knots = KnotPlacement::equal_width;
-  options.encoder.segment_count = 5;
-  options.increment_penalty = 0;
-  options.factor_penalty = 0;
-  options.optimizer.method = Optimizer::sgd;
-  options.optimizer.max_epochs = 20;
+  Recipe& recipe = options.recipe();
+  recipe.knots = KnotPlacement::equal_width;
+  recipe.segment_count = 5;
+  recipe.increment_penalty = 0;
+  recipe.factor_penalty = 0;
+  recipe.method = Optimizer::sgd;
+  recipe.max_epochs = 20;
   options.assignment.rule = AssignmentRule::support;
   options.assignment.reference_scores = ReferenceScores::training;
   return options;
@@ -35,57 +35,20 @@ TrainOptions paper_preset() {
 
 namespace {
 
-void check_options(const TrainOptions& options) {
-  const auto need = [](bool ok, const char* name, auto value, const char* allowed) {
-    if (!ok) throw Error(ErrorCode::invalid_option, fmt::format("{} is {}; it must be {}", name, value, allowed));
-  };
-  const auto& optimizer = options.optimizer;
-  need(options.factor_count >= 0 && options.factor_count <= 1000, "factor_count", options.factor_count, "0 to 1000");
-  need(options.auto_direction >= 0 && options.auto_direction <= 1, "auto_direction", options.auto_direction, "0 to 1");
-  need(options.margin > 0 && std::isfinite(options.margin), "margin", options.margin, "a positive number");
-  need(options.increment_penalty >= 0 && std::isfinite(options.increment_penalty), "increment_penalty",
-       options.increment_penalty, "0 or more");
-  need(options.factor_penalty >= 0 && std::isfinite(options.factor_penalty), "factor_penalty", options.factor_penalty,
-       "0 or more");
-  need(options.smoothness_penalty >= 0 && std::isfinite(options.smoothness_penalty), "smoothness_penalty",
-       options.smoothness_penalty, "0 or more");
-  need(options.pair_penalty >= 0 && std::isfinite(options.pair_penalty), "pair_penalty", options.pair_penalty,
-       "0 or more");
-  need(options.sparsity_penalty >= 0 && std::isfinite(options.sparsity_penalty), "sparsity_penalty",
-       options.sparsity_penalty, "0 or more");
-  const bool has_other_penalties =
-      options.smoothness_penalty > 0 || options.pair_penalty > 0 || options.sparsity_penalty > 0;
-  if (optimizer.method != Optimizer::lbfgs && has_other_penalties) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("smoothness_penalty, pair_penalty and sparsity_penalty need the method lbfgs; {}",
-                            optimizer.method == Optimizer::sgd ? "sgd is the paper's and has its penalties only"
-                                                               : "boost has increment_penalty only"));
-  }
-  const auto is_directed = [](const auto& entry) { return entry.second != Direction::none; };
-  const auto& directions = options.encoder.directions;
-  if (optimizer.method == Optimizer::boost &&
-      (options.auto_direction > 0 || std::any_of(directions.begin(), directions.end(), is_directed))) {
-    throw Error(ErrorCode::invalid_option, "boost cannot keep a direction; monotone attributes need lbfgs or sgd");
-  }
-  need(optimizer.max_epochs >= 1, "max_epochs", optimizer.max_epochs, "at least 1");
-  need(optimizer.tolerance >= 0 && std::isfinite(optimizer.tolerance), "tolerance", optimizer.tolerance, "0 or more");
-  need(optimizer.restart_count >= 1, "restart_count", optimizer.restart_count, "at least 1");
-  need(optimizer.init_stddev >= 0 && std::isfinite(optimizer.init_stddev), "init_stddev", optimizer.init_stddev,
-       "0 or more");
-  need(optimizer.learning_rate > 0 && std::isfinite(optimizer.learning_rate), "learning_rate", optimizer.learning_rate,
-       "a positive number");
-  need(optimizer.learning_rate_decay >= 0 && std::isfinite(optimizer.learning_rate_decay), "learning_rate_decay",
-       optimizer.learning_rate_decay, "0 or more");
-  need(options.terms.pair_count >= 0, "pair_count", options.terms.pair_count, "0 or more");
-  need(options.terms.most_terms >= 0, "most_terms", options.terms.most_terms, "0 or more");
-  need(options.bag_count >= 1 && options.bag_count <= 1000, "bag_count", options.bag_count, "1 to 1000");
-  need(options.assignment.fold_count >= 2 && options.assignment.fold_count <= 100, "fold_count",
-       options.assignment.fold_count, "2 to 100");
-  need(options.assignment.reference_limit >= 2, "reference_limit", options.assignment.reference_limit, "at least 2");
-}
-
 // Its encoder reads the columns by position and the levels by code: both must mean the same.
-void check_warm_start(const Model& warm_start, const Dataset& data, const EncoderOptions& options) {
+void check_warm_start(const Model& warm_start, const Dataset& data, const TrainOptions& options) {
+  if (options.bag_count > 1 || options.parts.size() > 1) {
+    throw Error(ErrorCode::invalid_option,
+                "a warm start serves a single fit; with bag_count above 1 or several parts leave it out");
+  }
+  if (!detail::traits_of(options.recipe().method).starts_warm) {
+    throw Error(ErrorCode::invalid_option, "boost starts from nothing; leave the warm start out, or take lbfgs");
+  }
+  if (warm_start.terms || options.terms.pairs != PairChoice::all) {
+    throw Error(ErrorCode::invalid_option,
+                "a warm start serves models with u and V; curves and chosen pairs are made anew. Leave the warm start "
+                "out, or train both with --pairs all");
+  }
   const auto& known = warm_start.schema.attributes;
   const auto& given = data.schema.attributes;
   if (known.size() != given.size()) {
@@ -99,9 +62,10 @@ void check_warm_start(const Model& warm_start, const Dataset& data, const Encode
                               "kind and levels",
                               j + 1, known[j].name, given[j].name));
     }
-    const auto wanted = options.directions.find(known[j].name);
+    const auto& directions = options.attributes.directions;
+    const auto wanted = directions.find(known[j].name);
     const Direction kept = warm_start.encoder.attributes[j].direction;
-    if (wanted != options.directions.end() && wanted->second != kept) {
+    if (wanted != directions.end() && wanted->second != kept) {
       throw Error(
           ErrorCode::invalid_option,
           fmt::format("attribute '{}' is to be {}, but the warm start has it as {} and keeps it so; train without "
@@ -111,137 +75,144 @@ void check_warm_start(const Model& warm_start, const Dataset& data, const Encode
   }
 }
 
-void check_blend(const std::vector<BlendPart>& blend) {
-  for (const BlendPart& part : blend) {
-    if (!(part.count >= 1)) {
-      throw Error(ErrorCode::invalid_option,
-                  fmt::format("a part of the blend has count {}; it must be 1 or more", part.count));
-    }
-    if (part.recipe.auto_direction != blend.front().recipe.auto_direction) {
-      throw Error(ErrorCode::invalid_option, "the parts of a blend must have the same auto_direction");
-    }
+// Whether a single fit takes scores of unseen rows. By itself not where refits are slow, nor where a fold would be a
+// handful of rows.
+bool takes_unseen_scores(const Dataset& data, const TrainOptions& options) {
+  constexpr std::size_t least_fold = 10;
+  if (options.bag_count > 1) return true;
+  if (options.assignment.reference_scores == ReferenceScores::training) return false;
+  if (options.assignment.reference_scores == ReferenceScores::out_of_sample) return true;
+  const auto is_quick = [](const Recipe& part) { return detail::traits_of(part.method).is_quick; };
+  return std::all_of(options.parts.begin(), options.parts.end(), is_quick) &&
+         data.row_count() >= least_fold * static_cast<std::size_t>(options.assignment.fold_count) &&
+         detail::has_quick_refits(data.row_count(), data.attribute_count());
+}
+
+// One fit of all rows on the knots of the warm start.
+detail::Members continue_from(const Model& warm_start, const Dataset& data, const TrainOptions& options,
+                              const ProgressCallback& progress) {
+  const detail::Encoding encoding{std::make_shared<const Encoder>(warm_start.encoder),
+                                  encode(warm_start.encoder, data)};
+  const detail::LearningRows rows{*encoding.encoder, encoding.rows, data.labels, data.schema.class_count(),
+                                  data.weights};
+  return {detail::make_member(
+      encoding,
+      detail::learn(rows, options, options.recipe(), options.optimizer.seed, progress, &warm_start.parameters), 1,
+      data.weights)};
+}
+
+}  // namespace
+
+Model detail::make_average(const Dataset& data, const TrainOptions& options, const Teachers& teachers) {
+  const Members members = teachers.all();
+  Model model;
+  model.schema = data.schema;
+  model.options = options;
+  model.options.attributes = directed_attributes(data, options);
+  Average mean = average(members);
+  model.encoder = std::move(mean.encoder);
+  model.parameters = std::move(mean.parameters);
+  model.certificate = certify(model.encoder, model.parameters);
+  std::vector<double> unseen;
+  if (!teachers.by_fold.empty()) {
+    unseen = teachers.for_all_rows(unseen_scores(*teachers.folds, teachers.by_fold), data.row_count());
   }
+  finish_model(model, data, std::move(unseen), members);
+  model.record.interrupted = teachers.interrupted;
+  if (teachers.interrupted) model.summary.stop_reason = StopReason::interrupted;
+  return model;
 }
 
-struct Trained {
-  detail::LearnedScores scores;
-  TrainingDistribution distribution;
-};
-
-// Everything that needs the encoded rows, which are as large as the data and end here.
-Trained learn_all(const Dataset& data, const TrainOptions& options, const Encoder& encoder,
-                  const ProgressCallback& progress, const Model* warm_start) {
-  const EncodedRows rows = encode(encoder, data);
-  const detail::LearningRows learning{encoder, rows, data.labels, data.schema.class_count(), data.weights};
-  const Parameters* const start = warm_start != nullptr ? &warm_start->parameters : nullptr;
-  return {detail::learn_scores(learning, options, progress, start), detail::describe(data, encoder, rows)};
-}
-
-// Rows of weight zero have no part in anything: not in knots, not in class intervals.
-Fit train_weighted(const Dataset& data, const TrainOptions& options, const ProgressCallback& progress,
-                   const Model* warm_start) {
+Fit detail::for_counting_rows(const Dataset& data, const TrainOptions& options,
+                              const std::function<Fit(const Dataset&, const TrainOptions&)>& make) {
+  check(data);
+  check(options);
+  check_methods(options);
+  if (data.labels.empty()) throw Error(ErrorCode::invalid_data, "training needs labelled rows; there are none");
+  if (data.columns.empty()) throw Error(ErrorCode::invalid_data, "training needs at least one attribute");
+  TrainOptions rest = options;
+  rest.class_weights.clear();
+  const Dataset weighted = options.class_weights.empty() ? Dataset{} : weight_classes(data, options.class_weights);
+  const Dataset& all = options.class_weights.empty() ? data : weighted;
   std::vector<std::size_t> kept;
-  for (std::size_t i = 0; i < data.row_count(); ++i) {
-    if (data.weights[i] > 0) kept.push_back(i);
+  for (std::size_t i = 0; i < all.row_count(); ++i) {
+    if (all.weights.empty() || all.weights[i] > 0) kept.push_back(i);
   }
-  Fit fit = train(subset(data, kept), options, progress, warm_start);
+  const bool has_zeros = kept.size() < all.row_count();
+  Fit fit = has_zeros ? make(subset(all, kept), rest) : make(all, rest);
   for (auto& points : fit.model.assignment.reference.classes) {
     for (auto& point : points) point.row = kept[point.row - 1] + 1;  // rows as they were given
   }
+  fit.model.options.class_weights = options.class_weights;
   return fit;
 }
 
-// What it says of the rows.
-void summarize(const Dataset& data, TrainingSummary& summary) {
-  summary.row_count = data.row_count();
-  summary.class_weights.assign(static_cast<std::size_t>(data.schema.class_count()), 0.0);
-  for (std::size_t i = 0; i < data.row_count(); ++i) {
-    summary.class_weights[static_cast<std::size_t>(data.labels[i])] += data.weights.empty() ? 1.0 : data.weights[i];
+namespace {
+
+// Curves and a few pairs. Rows and options make sense, and all rows count.
+Model train_student(const Dataset& data, const TrainOptions& options, const ProgressCallback& progress) {
+  constexpr double teaching_share = 0.7;
+  const int fold_count = options.assignment.fold_count;
+  // Of many rows one fold is held out, and the teacher of the model learns from all.
+  const bool holds_out = options.bag_count == 1 && !detail::has_quick_refits(data.row_count(), data.attribute_count());
+  const detail::Folds folds(data, fold_count, detail::mix(options.optimizer.seed ^ 0xf01d), holds_out);
+  detail::Teachers teachers{&folds};
+  const ProgressCallback noted = detail::noting(progress, teachers.interrupted);
+  const double folds_end = holds_out ? teaching_share / 2 : teaching_share;
+  const int round_count = (options.bag_count + fold_count - 1) / fold_count;
+  teachers.by_fold =
+      detail::fit_folds(folds, options, round_count, false, detail::part_of(noted, 0, folds_end, "train"));
+  if (holds_out) {
+    teachers.whole = detail::fit_parts(data, options, options.optimizer.seed,
+                                       detail::part_of(noted, folds_end, teaching_share, "train"));
   }
-  summary.data_fingerprint = detail::fingerprint(data);
+  return detail::make_student(data, options, teachers, detail::part_of(noted, teaching_share, 1));
+}
+
+// u and V.
+Model train_average(const Dataset& data, const TrainOptions& options, const ProgressCallback& progress,
+                    const Model* warm_start) {
+  const bool is_bagged = options.bag_count > 1;
+  const int fold_count =
+      is_bagged ? std::min(options.assignment.fold_count, options.bag_count) : options.assignment.fold_count;
+  std::optional<detail::Folds> folds;
+  detail::Teachers teachers;
+  const ProgressCallback noted = detail::noting(progress, teachers.interrupted);
+  const bool has_folds = is_bagged || takes_unseen_scores(data, options);
+  const double whole_end = is_bagged ? 0.0 : has_folds ? 1.0 / (1 + fold_count) : 1.0;
+  if (!is_bagged) {
+    const ProgressCallback part = detail::part_of(noted, 0, whole_end, "train");
+    teachers.whole = warm_start != nullptr ? continue_from(*warm_start, data, options, part)
+                                           : detail::fit_parts(data, options, options.optimizer.seed, part);
+  }
+  if (has_folds && !teachers.interrupted) {
+    folds.emplace(data, fold_count, detail::mix(options.optimizer.seed ^ 0xf01d));
+    teachers.folds = &*folds;
+    const int round_count = is_bagged ? (options.bag_count + fold_count - 1) / fold_count : 1;
+    teachers.by_fold =
+        detail::fit_folds(*folds, options, round_count, true, detail::part_of(noted, whole_end, 1, "train"));
+    // Half a refit says nothing about the fit.
+    if (teachers.interrupted && !is_bagged) teachers.by_fold.clear();
+  }
+  return detail::make_average(data, options, teachers);
 }
 
 }  // namespace
 
 Fit train(const Dataset& data, const TrainOptions& options, const ProgressCallback& progress, const Model* warm_start) {
-  check(data);
-  check_options(options);
-  check_blend(options.blend);
-  for (const BlendPart& part : options.blend) {
-    TrainOptions own = options;
-    detail::apply(part.recipe, own);
-    check_options(own);
-  }
-  if (data.labels.empty()) throw Error(ErrorCode::invalid_data, "training needs labelled rows; there are none");
-  if (data.columns.empty()) throw Error(ErrorCode::invalid_data, "training needs at least one attribute");
-  if (!options.class_weights.empty()) {
-    TrainOptions rest = options;
-    rest.class_weights.clear();
-    Fit fit = train(detail::weight_classes(data, options.class_weights), rest, progress, warm_start);
-    fit.model.options.class_weights = options.class_weights;
-    return fit;
-  }
-  if (std::any_of(data.weights.begin(), data.weights.end(), [](double w) { return w == 0; })) {
-    return train_weighted(data, options, progress, warm_start);
-  }
-  if (warm_start != nullptr && (options.bag_count > 1 || !options.blend.empty())) {
-    throw Error(ErrorCode::invalid_option,
-                "a warm start serves a single fit; with bag_count above 1 or a blend leave it out");
-  }
-  if (warm_start != nullptr && options.optimizer.method == Optimizer::boost) {
-    throw Error(ErrorCode::invalid_option, "boost starts from nothing; leave the warm start out, or take lbfgs");
-  }
-  if (warm_start != nullptr && (warm_start->terms || options.terms.pairs != PairChoice::all)) {
-    throw Error(ErrorCode::invalid_option,
-                "a warm start serves models with u and V; curves and chosen pairs are made anew. Leave the warm start "
-                "out, or train both with --pairs all");
-  }
-  if (warm_start != nullptr) check_warm_start(*warm_start, data, options.encoder);
-
-  if (options.terms.pairs != PairChoice::all) {
-    Fit fit = detail::train_terms(data, options, progress);
-    summarize(data, fit.model.summary);
-    return fit;
-  }
-  Fit fit;
-  Model& model = fit.model;
-  model.schema = data.schema;
-  model.options = options;
-  Trained trained;
-  if (!options.blend.empty()) {
-    detail::Blend blend = detail::plan_blend(data, options);
-    trained.scores = detail::learn_blend(blend, data, progress);
-    model.options.encoder = std::move(blend.encoder_options);
-    model.encoder = std::move(blend.encoder);
-    const auto is_boosted = [](const BlendPart& part) { return part.recipe.method == Optimizer::boost; };
-    if (std::any_of(options.blend.begin(), options.blend.end(), is_boosted)) {
-      Parameters& parameters = trained.scores.learned.parameters;
-      detail::drop_idle_knots(model.encoder, parameters);
-      detail::drop_idle_factors(parameters);
-      trained.scores.training_scores = detail::score_rows(model.encoder, parameters, encode(model.encoder, data));
+  return detail::for_counting_rows(data, options, [&](const Dataset& rows, const TrainOptions& rest) {
+    if (rest.terms.pairs != PairChoice::all && warm_start == nullptr) return Fit{train_student(rows, rest, progress)};
+    TrainOptions own = rest;
+    if (warm_start != nullptr) {
+      check_warm_start(*warm_start, rows, rest);
+      const Recipe& known = warm_start->options.recipe();
+      own.recipe().knots = known.knots;
+      own.recipe().segment_count = known.segment_count;
+      own.recipe().spike_share = known.spike_share;
+      own.attributes = warm_start->options.attributes;
     }
-    trained.distribution = detail::describe(data, model.encoder, encode(model.encoder, data));
-  } else {
-    model.options.encoder =
-        warm_start != nullptr ? warm_start->options.encoder : detail::directed_encoder(data, options);
-    model.encoder = warm_start != nullptr ? warm_start->encoder : fit_encoder(data, model.options.encoder);
-    trained = learn_all(data, options, model.encoder, progress, warm_start);
-  }
-  const detail::Learned& learned = trained.scores.learned;
-  model.parameters = learned.parameters;
-  model.distribution = std::move(trained.distribution);
-  model.certificate = certify(model.encoder, model.parameters);
-  model.assignment = fit_assignment(trained.scores.training_scores, trained.scores.unseen_scores, data.labels,
-                                    data.weights, data.schema.class_count(), options.margin, options.assignment);
-
-  TrainingSummary& summary = model.summary;
-  summarize(data, summary);
-  summary.objective = learned.objective;
-  summary.loss = learned.loss;
-  summary.epochs = learned.epochs;
-  summary.best_restart = learned.restart;
-  summary.stop_reason = learned.reason;
-  return fit;
+    return Fit{train_average(rows, own, progress, warm_start)};
+  });
 }
 
 }  // namespace xofm

@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "xofm/fit.hpp"
+
 namespace xofm {
 
 namespace {
 
+// Costs are those of a pass, see pass_cost. What they were settled by is in docs/notes/search.md.
 constexpr std::size_t many_rows = 2000;
 constexpr double greatest_fold_cost = 1.5e5;    // of many rows; above it, some are held out
 constexpr double greatest_wide_cost = 3e5;      // the same of few rows
 constexpr double greatest_sample_cost = 1e6;    // above it, the search looks at a sample
-constexpr double greatest_training_cost = 3e9;  // of the model, a minute or so
+constexpr double greatest_training_cost = 3e9;  // of the parts on all rows, a minute or so
 constexpr double search_cost = 2.5e9;
 constexpr double long_training = 300;  // passes that a part of the model may take
 
@@ -25,16 +28,15 @@ double detail::pass_cost(const Dataset& data) {
   return static_cast<double>(data.row_count()) * (static_cast<double>(data.attribute_count()) + 10);
 }
 
-bool detail::SearchPlan::affords(double passes) const { return passes * pass_cost <= greatest_training_cost; }
-
-detail::SearchPlan detail::plan_search(const Dataset& data, const TuneOptions& options) {
+detail::SearchPlan detail::plan_search(const Dataset& data, const SearchOptions& options) {
+  const double cost = pass_cost(data);
   SearchPlan plan;
-  plan.pass_cost = pass_cost(data);
   plan.holds_out = is_large(data);
   plan.has_many_rows = data.row_count() >= many_rows;
-  plan.sample_share = std::min(1.0, greatest_sample_cost / plan.pass_cost);
-  if (options.bag_count == 1) plan.most_parts = 1;
-  while (plan.holds_out && plan.most_parts > 1 && !plan.affords(static_cast<double>(plan.most_parts) * long_training)) {
+  plan.sample_share = std::min(1.0, greatest_sample_cost / cost);
+  plan.most_parts = static_cast<std::size_t>(options.most_parts);
+  while (plan.holds_out && plan.most_parts > 1 &&
+         static_cast<double>(plan.most_parts) * long_training * cost > greatest_training_cost) {
     --plan.most_parts;
   }
   return plan;
@@ -47,6 +49,6 @@ double default_pass_budget(const Dataset& data) {
       std::clamp(std::min(100.0 * static_cast<double>(data.row_count()), search_cost / cost), 1.25e4, 5e4));
 }
 
-bool suits_tuning(const Dataset& data) { return detail::pass_cost(data) <= 3e7; }
+bool suits_search(const Dataset& data) { return detail::pass_cost(data) <= 3e7; }
 
 }  // namespace xofm

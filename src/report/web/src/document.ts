@@ -85,6 +85,25 @@ export interface Surface {
   row_weights: number[][]; // training rows per cell, a node rounded down
 }
 
+// One way to train: its options by name, and its weight in the average with the others.
+export interface Recipe {
+  [option: string]: unknown;
+  increment_penalty: number;
+  factor_penalty: number;
+  weight: number;
+}
+
+export interface TrainOptions {
+  [option: string]: unknown;
+  parts: Recipe[];
+}
+
+// How the model was found.
+export interface ModelRecord {
+  search?: { recipe_count: number; passes: number; out_of_time: boolean };
+  interrupted: boolean;
+}
+
 export interface ModelDocument {
   program: string;
   label: string;
@@ -93,7 +112,8 @@ export interface ModelDocument {
   base?: number; // of a model of curves and surfaces
   attributes: Attribute[];
   pairs?: Surface[]; // likewise
-  options: Record<string, unknown>;
+  options: TrainOptions;
+  record?: ModelRecord;
   assignment: Assignment;
   reference: Reference[];
   summary: {
@@ -145,6 +165,7 @@ export interface ReportDocument {
   pairs: [first: number, second: number, range: number][]; // strongest first
   pair_count: number; // of all; `pairs` may hold fewer
   pieces: ScorePiece[];
+  option_help: Record<string, string>; // what an option does, by name
   rows: Rows | null;
 }
 

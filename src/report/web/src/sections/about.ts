@@ -1,5 +1,5 @@
 // 6. How to read this, and what is needed to make the model again.
-import { hasTerms, type ReportDocument } from "../document";
+import { hasTerms, type ModelDocument, type Recipe, type ReportDocument } from "../document";
 import { el, formatNumber, shorten, tableOf } from "../page/dom";
 import { section } from "../page/parts";
 
@@ -40,7 +40,9 @@ export function aboutSection(document: ReportDocument): HTMLElement {
   const { model } = document;
   const shownTerms = terms.filter(([term]) => term !== rawTerm || !hasTerms(model));
   const { rule, aim } = model.assignment;
-  const { blend, ...options } = model.options;
+  const { parts, ...shared } = model.options;
+  const { weight: _, ...recipe } = parts[0];
+  const options = flatten(parts.length > 1 ? shared : { ...recipe, ...shared });
   const ruleText = rule === "probability" && aim === "accuracy" ? "the most probable class" : ruleTexts[rule];
   const facts: [string, string][] = [
     ["Class rule", `${rule}, ${aim}: ${ruleText}`],
@@ -50,6 +52,7 @@ export function aboutSection(document: ReportDocument): HTMLElement {
       "Training",
       `${model.summary.epochs} epochs, ${model.summary.stop_reason}, objective ${formatNumber(model.summary.objective)}, pair loss ${formatNumber(model.summary.loss)}`,
     ],
+    ...searchFacts(model),
     ["Program", `xofm ${model.program}; charts by Apache ECharts (Apache-2.0)`],
   ];
   return section(
@@ -66,18 +69,43 @@ export function aboutSection(document: ReportDocument): HTMLElement {
       "div",
       { class: "two facts" },
       tableOf({ header: ["", ""], rows: facts }, "The model"),
-      tableOf({ header: ["option", "value"], rows: flatten(options) }, "Options of training"),
+      optionTable(options, document.option_help),
     ),
-    ...(blend ? [recipes(blend as Record<string, unknown>[])] : []),
+    ...(parts.length > 1 ? [recipes(parts)] : []),
   );
 }
 
-// The parts that a blended model is the average of; what they do not name is in the options.
-function recipes(blend: Record<string, unknown>[]): HTMLElement {
-  const total = blend.reduce((sum, part) => sum + Number(part.count), 0);
-  const names = Object.keys(blend[0]).filter((name) => name !== "count");
-  const rows = blend.map((part) => [
-    `${Math.round((100 * Number(part.count)) / total)} %`,
+// What an option does is said where the pointer rests on it. Attributes and classes have names of their own choice.
+function optionTable(options: [string, string][], help: Record<string, string>): HTMLElement {
+  const table = tableOf({ header: ["option", "value"], rows: options }, "Options of training");
+  options.forEach(([name], i) => {
+    if (!/^(attributes|class_weights)\./.test(name))
+      table.tBodies[0].rows[i].title = help[name.split(".").pop()!] ?? "";
+  });
+  return table;
+}
+
+// How the model was found, as far as that is known.
+function searchFacts({ record }: ModelDocument): [string, string][] {
+  const facts: [string, string][] = [];
+  if (record?.search) {
+    const { recipe_count: count, passes, out_of_time: late } = record.search;
+    const recipes = `${formatNumber(count)} recipe${count === 1 ? "" : "s"}`;
+    facts.push([
+      "Search",
+      `${recipes}, ${formatNumber(passes)} training passes${late ? " until the time was up" : ""}`,
+    ]);
+  }
+  if (record?.interrupted) facts.push(["Interrupted", "the best model when training was asked to stop"]);
+  return facts;
+}
+
+// The recipes that the model, or what it was taken from, is the average of; the rest is in the options.
+function recipes(parts: Recipe[]): HTMLElement {
+  const total = parts.reduce((sum, { weight }) => sum + weight, 0);
+  const names = Object.keys(parts[0]).filter((name) => name !== "weight");
+  const rows = parts.map((part) => [
+    `${Math.round((100 * part.weight) / total)} %`,
     ...names.map((name) => String(part[name])),
   ]);
   const header = ["share", ...names.map((name) => name.replaceAll("_", " "))];

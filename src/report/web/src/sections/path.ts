@@ -65,9 +65,9 @@ class PathView {
     private readonly model: Model,
     private readonly path: PenaltyPath,
   ) {
-    const options = model.document.model.options as { increment_penalty: number; factor_penalty: number };
-    this.row = nearest(path.increment_penalties, options.increment_penalty);
-    this.column = nearest(path.factor_penalties, options.factor_penalty);
+    const [recipe] = model.document.model.options.parts;
+    this.row = nearest(path.increment_penalties, recipe.increment_penalty);
+    this.column = nearest(path.factor_penalties, recipe.factor_penalty);
     const slider = (values: number[], label: string, start: number, set: (i: number) => void) => {
       const input = el("input", {
         type: "range",

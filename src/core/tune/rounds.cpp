@@ -1,0 +1,171 @@
+#include "core/tune/rounds.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "core/base/parallel.hpp"
+#include "core/base/random.hpp"
+
+namespace xofm::detail {
+
+namespace {
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::size_t next_count(std::size_t count) { return (count + 1) / 2; }
+
+// A recipe in training.
+struct Runner {
+  std::vector<std::shared_ptr<const Encoding>> encodings;  // per fold
+  std::vector<std::unique_ptr<Learner>> learners;          // per fold
+  std::vector<char> has_converged;                         // per fold
+  double loss = std::numeric_limits<double>::infinity();
+};
+
+// The rows as each fold and kind of knots that the recipes have encodes them.
+class Encodings {
+ public:
+  Encodings(const Folds& folds, const TrainOptions& base, bool has_common_knots, const std::vector<Recipe>& recipes) {
+    struct Task {
+      Recipe recipe;
+      std::size_t fold;
+    };
+    std::vector<Task> tasks;
+    for (const Recipe& recipe : recipes) {
+      auto& of_folds = made_[key_of(recipe)];
+      if (!of_folds.empty()) continue;
+      of_folds.resize(folds.count());
+      for (std::size_t f = 0; f < (has_common_knots ? 1 : folds.count()); ++f) tasks.push_back({recipe, f});
+    }
+    parallel_for(tasks.size(), [&](std::size_t t) {
+      const auto& [recipe, fold] = tasks[t];
+      const Dataset& knots_from = has_common_knots ? folds.data() : folds.learning(fold);
+      made_.at(key_of(recipe))[fold] = encode_for(folds.data(), knots_from, base, recipe);
+    });
+    if (!has_common_knots) return;
+    for (auto& [key, of_folds] : made_) std::fill(of_folds.begin() + 1, of_folds.end(), of_folds.front());
+  }
+
+  const std::vector<std::shared_ptr<const Encoding>>& of(const Recipe& recipe) const {
+    return made_.at(key_of(recipe));
+  }
+
+ private:
+  using Key = std::tuple<KnotPlacement, int, double>;
+  static Key key_of(const Recipe& recipe) { return {recipe.knots, recipe.segment_count, recipe.spike_share}; }
+
+  std::map<Key, std::vector<std::shared_ptr<const Encoding>>> made_;
+};
+
+// Trains on without the fold.
+void advance(const Folds& folds, const TrainOptions& base, const Recipe& recipe, Runner& runner, std::size_t fold,
+             int epochs, Budget& budget, Candidate& candidate) {
+  const Dataset& data = folds.data();
+  std::unique_ptr<Learner>& learner = runner.learners[fold];
+  const Encoding& encoding = *runner.encodings[fold];
+  if (!learner) {
+    const LearningRows rows{*encoding.encoder, encoding.rows, data.labels, data.schema.class_count(),
+                            folds.weights(fold)};
+    learner = make_learner(rows, base, recipe, mix(base.optimizer.seed + fold));
+  }
+  const int before = learner->learned().epochs;
+  learner->advance(epochs, [&](const Progress&) { return budget.use(0); });
+  Learned learned = learner->learned();
+  runner.has_converged[fold] = learned.reason != StopReason::epoch_limit ? 1 : 0;
+  budget.use(learned.epochs - before);
+  const std::vector<double> scores = score_rows(*encoding.encoder, learned, encoding.rows);
+  const double centre = weighted_mean(scores, folds.weights(fold));
+  candidate.members[fold] = {encoding.encoder, std::make_shared<const Learned>(std::move(learned)), 1, centre};
+  for (const std::size_t i : folds.rows(fold)) candidate.unseen[i] = scores[i] - centre;
+}
+
+}  // namespace
+
+Budget::Budget(double passes, double time_limit, const ProgressCallback& progress)
+    : passes_(passes), time_limit_(time_limit), progress_(progress), start_(seconds_now()) {}
+
+bool Budget::use(double passes) {
+  const std::lock_guard lock(mutex_);
+  used_ += passes;
+  if (time_limit_ > 0 && seconds_now() - start_ > time_limit_) is_out_of_time_ = true;
+  const double share = std::min(1.0, passes_ > 0 ? used_ / passes_ : 0.0);
+  if (progress_ && !is_interrupted_ && !progress_({.share = share, .phase = "search", .count = recipe_count_})) {
+    is_interrupted_ = true;
+  }
+  return may_go_on();
+}
+
+double passes_of_rounds(std::size_t count, const std::vector<int>& epochs, std::size_t fold_count) {
+  double passes = 0;
+  int before = 0;
+  for (const int until : epochs) {
+    passes += static_cast<double>(count * fold_count) * (until - before);
+    before = until;
+    count = next_count(count);
+  }
+  return passes;
+}
+
+std::vector<Candidate> run_rounds(const Folds& folds, const TrainOptions& base, bool has_common_knots,
+                                  const std::vector<Recipe>& recipes, const std::vector<int>& epochs,
+                                  const CandidateLoss& loss, Budget& budget) {
+  budget.add_recipes(recipes.size());
+  const Encodings encodings(folds, base, has_common_knots, recipes);
+  std::vector<Runner> runners(recipes.size());
+  for (std::size_t r = 0; r < recipes.size(); ++r) {
+    runners[r].encodings = encodings.of(recipes[r]);
+    runners[r].learners.resize(folds.count());
+    runners[r].has_converged.resize(folds.count());
+  }
+  std::vector<std::size_t> running(recipes.size());
+  std::iota(running.begin(), running.end(), std::size_t{0});
+  std::vector<Candidate> seen;
+  for (const int until : epochs) {
+    std::vector<Candidate> now(running.size());
+    for (std::size_t i = 0; i < running.size(); ++i) {
+      now[i].recipe = recipes[running[i]];
+      now[i].recipe.max_epochs = until;
+      now[i].members.resize(folds.count());
+      now[i].unseen.assign(folds.data().row_count(), std::numeric_limits<double>::quiet_NaN());
+    }
+    parallel_for(running.size() * folds.count(), [&](std::size_t task) {
+      if (!budget.may_go_on()) return;
+      const std::size_t i = task / folds.count();
+      advance(folds, base, recipes[running[i]], runners[running[i]], task % folds.count(), until, budget, now[i]);
+    });
+    if (!budget.may_go_on()) {
+      // Some may have been cut off: they count only if there is nothing else.
+      const auto is_partial = [](const Candidate& candidate) {
+        return std::any_of(candidate.members.begin(), candidate.members.end(),
+                           [](const Member& member) { return member.learned == nullptr; });
+      };
+      std::erase_if(now, is_partial);
+      if (seen.empty()) seen = std::move(now);
+      break;
+    }
+    parallel_for(running.size(), [&](std::size_t i) {
+      Runner& runner = runners[running[i]];
+      runner.loss = std::min(runner.loss, loss(now[i]));
+    });
+    std::move(now.begin(), now.end(), std::back_inserter(seen));
+    // Those that have converged have nothing more to show.
+    const std::size_t going_on = next_count(running.size());
+    std::erase_if(running, [&](std::size_t r) {
+      const auto& done = runners[r].has_converged;
+      return std::all_of(done.begin(), done.end(), [](char c) { return c != 0; });
+    });
+    std::stable_sort(running.begin(), running.end(),
+                     [&](std::size_t a, std::size_t b) { return runners[a].loss < runners[b].loss; });
+    if (running.size() > going_on) running.resize(going_on);
+    if (running.empty()) break;
+  }
+  return seen;
+}
+
+}  // namespace xofm::detail
