@@ -68,12 +68,23 @@ std::vector<std::size_t> chosen_rows(const ExplainArguments& a, std::string_view
   return rows;
 }
 
+// Text is for typing in: few digits that work. JSON is for programs: the smallest change itself.
+void round_changes(const Model& model, const Dataset& data, std::size_t row, Counterfactuals& found) {
+  for (auto* const change : {&found.one, &found.two}) {
+    if (*change) *change = round_outwards(model, data, row, **change);
+  }
+}
+
 LocalView make_local(const Model& model, const Dataset& data, std::size_t row, const ExplainArguments& a) {
   LocalView view;
   view.row = row + 1;
   for (const auto& column : data.columns) view.values.push_back(column[row]);
   view.local = explain(model, data, row, {.nearest_count = a.nearest});
   view.next = next_classes(model, data, row, {.fixed = a.fixed});
+  if (a.format == Format::text) {
+    round_changes(model, data, row, view.next.to_better);
+    round_changes(model, data, row, view.next.to_worse);
+  }
   return view;
 }
 

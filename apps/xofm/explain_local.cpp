@@ -125,12 +125,13 @@ std::string reference_text(const Model& model, const LocalExplanation& local) {
   return text + '\n';
 }
 
+// What is printed is what reaches the class: all digits of the new value, which are few.
 std::string change_text(const Schema& schema, const Counterfactual& change) {
   std::string text;
   for (const ValueChange& value : change.changes) {
     const Attribute& attribute = schema.attributes[value.attribute];
     text += fmt::format("{}{} from {} to {}", text.empty() ? "" : ", and ", printable(attribute.name),
-                        value_text(attribute, value.from), value_text(attribute, value.to));
+                        value_text(attribute, value.from), exact_value_text(attribute, value.to));
   }
   return text;
 }

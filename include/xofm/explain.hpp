@@ -185,6 +185,10 @@ struct Counterfactuals {
 Counterfactuals smallest_changes(const Model& model, const Dataset& rows, std::size_t row, ClassInterval target,
                                  const CounterfactualOptions& options = {});
 
+// The same change in numbers that can be typed: each value is moved on, away from the object's own, to as few digits as
+// still reach the class. That adds at most 1 % to a value's change, or 0.1 % of its training range if that is more.
+Counterfactual round_outwards(const Model& model, const Dataset& rows, std::size_t row, const Counterfactual& change);
+
 struct NextClasses {
   std::optional<int> better;  // the next class above the object's own that any score gets
   Counterfactuals to_better;

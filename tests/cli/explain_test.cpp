@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <sstream>
 
 #include "support/cli_test.hpp"
 
@@ -110,6 +111,40 @@ TEST_F(CliExplain, TheChangesLeadToTheClassTheyPromise) {
     }
   }
   EXPECT_GT(checked, 10);
+}
+
+// The numbers after "to" in a line such as "one attribute:   x1 from 2.5 to 2.74, and x3 from 0.1 to 0.2".
+std::vector<std::pair<std::string, std::string>> printed_changes(const std::string& line) {
+  std::vector<std::pair<std::string, std::string>> changes;
+  std::istringstream words(line.substr(line.find(':') + 1));
+  for (std::string word, name, before; words >> word; before = word) {
+    if (word == "from") name = before;
+    if (before == "to") changes.emplace_back(name, word.substr(0, word.find(',')));
+  }
+  return changes;
+}
+
+TEST_F(CliExplain, TheNumbersThatArePrintedLeadToTheClassWhenTypedIn) {
+  make_model();
+  const Csv test(folder.content("test.csv"));
+  int checked = 0;
+  for (std::size_t row = 0; row < 12; ++row) {
+    std::string target;
+    for (const auto& line :
+         split_lines(output({"explain", "model.json", "test.csv", "--row", std::to_string(row + 1)}))) {
+      if (line.find("For the next ") != std::string::npos) target = line.substr(line.rfind(' ') + 1, 1);
+      if (line.find(" attribute") == std::string::npos || line.find(" from ") == std::string::npos) continue;
+      Words cells = test.rows[row];
+      for (const auto& [name, value] : printed_changes(line)) {
+        cells[test.column(name)] = value;
+        EXPECT_LE(value.size(), 8U) << line;
+      }
+      const std::string typed = fmt::format("{}\n{}\n", fmt::join(test.header, ","), fmt::join(cells, ","));
+      EXPECT_EQ(Csv(output({"predict", "model.json", "-"}, {.input = typed})).at(0, "class"), target) << line;
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 20);
 }
 
 TEST_F(CliExplain, WhereChoosesRowsByAnyColumn) {
