@@ -10,6 +10,8 @@ namespace xofm::app {
 struct Common {
   bool quiet = false;
   int threads = 0;
+  bool force = false;      // outputs may replace inputs
+  bool raw_cells = false;  // CSV: names and classes as they are, even if a spreadsheet would run them
 };
 
 // Returns the exit status.

@@ -1,6 +1,8 @@
 // xofm: ordered classes, readable decisions. Parses the command line, runs one command, turns errors into exit
 // statuses.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -12,8 +14,11 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <string_view>
+#include <system_error>
 
 #include "commands.hpp"
+#include "file_roles.hpp"
 #include "io/closest_name.hpp"
 #include "options.hpp"
 #include "terminal.hpp"
@@ -40,7 +45,9 @@ Exit status:
   3    the data cannot be used
   4    the model file is damaged or of an unknown version
   5    a file cannot be read or written
-  130  stopped by Ctrl-C; fit has saved the best model so far, validate its finished trials, others nothing)";
+  130  stopped by Ctrl-C; fit has saved the best model so far, validate its finished trials, others nothing
+  129  the same by a closed terminal (SIGHUP)
+  143  the same by SIGTERM)";
 
 int status_of(xofm::ErrorCode code) {
   switch (code) {
@@ -58,7 +65,7 @@ int status_of(xofm::ErrorCode code) {
 
 // One line, whatever names and values the message quotes.
 int fail(int status, const std::string& message) {
-  fmt::print(stderr, "xofm: {}\n", printable(message));
+  std::fputs(fmt::format("xofm: {}\n", printable(message)).c_str(), stderr);  // fmt::print would throw if it cannot
   return status;
 }
 
@@ -89,9 +96,29 @@ std::string problem_text(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{}there is no command '{}'", where, text.substr(0, text.size() - section.size()));
 }
 
+// Where memory ends there may be none to unwind with, and libraries allocate in their destructors. Nothing is lost by
+// leaving at once: unfinished outputs have no name (io/output_file.hpp).
+void leave_without_memory() {
+  constexpr std::string_view text = "xofm: out of memory\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+  ::_exit(exit_internal);
+}
+
+// A standard descriptor that is closed would be given to the next file that is opened, and what is meant for the
+// terminal would go there. In its place comes one that cannot be read or written, so that the failure is reported; what
+// goes to standard error is lost, as was wished.
+void fill_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
+    ::open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY);  // takes the lowest number that is free
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  fill_standard_descriptors();
+  std::set_new_handler(leave_without_memory);
 #ifdef __GLIBC__
   // One heap for all threads: what one has freed another uses again.
   mallopt(M_ARENA_MAX, 1);
@@ -99,6 +126,7 @@ int main(int argc, char** argv) {
   // A closed pipe and a file at its size limit are failed writes, reported as such.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  stop_on_signals();
   CLI::App app{"Learns from rows with ordered labels; every prediction comes with its class interval and support."};
   app.name("xofm");
   app.footer(footer);
@@ -109,6 +137,10 @@ int main(int argc, char** argv) {
   app.fallthrough();
   Common common;
   app.add_flag("--quiet,-q", common.quiet, "Print no progress and no summary, only errors");
+  app.add_flag("--force", common.force, "Let an output replace a file that is also read");
+  app.add_flag(
+      "--raw-cells", common.raw_cells,
+      "CSV: leave names and classes such as =A1 as they are; else ' in front keeps spreadsheets from running them");
   add_number(app, "--threads", common.threads, "Threads to use; 0: one per core. Results do not depend on it");
   Run run;
   for (const auto add : {add_fit, add_predict, add_evaluate, add_validate, add_tune, add_show, add_explain, add_compare,
@@ -122,15 +154,23 @@ int main(int argc, char** argv) {
     return fail(exit_usage, fmt::format("{}; see xofm --help", problem_text(app, error)));
   }
   try {
+    if (!common.force) refuse_overwritten_input(*app.get_subcommands().front());
     const xofm::ThreadLimit limit(common.threads);
     const int status = run();
     if (std::fflush(stdout) != 0)
       return fail(exit_io, fmt::format("cannot write standard output: {}", std::strerror(errno)));
-    return status;
+    return status == exit_interrupted ? stop_status() : status;
   } catch (const xofm::Error& error) {
     return fail(status_of(error.code()), error.what());
   } catch (const std::bad_alloc&) {
-    return fail(exit_internal, "out of memory");
+    leave_without_memory();
+    return exit_internal;
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) != 0) {
+      return fail(exit_io, fmt::format("cannot write standard output: {}", error.code().message()));
+    }
+    return fail(exit_internal, fmt::format("the system refuses a resource: {}; is memory short? --threads 1 takes less",
+                                           error.code().message()));
   } catch (const std::exception& error) {
     return fail(exit_internal, fmt::format("internal error: {}", error.what()));
   }
