@@ -1,9 +1,5 @@
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -13,6 +9,7 @@
 #include "io/choice_blocks.hpp"
 #include "io/json_view.hpp"
 #include "io/model_blocks.hpp"
+#include "io/model_text.hpp"
 #include "io/term_blocks.hpp"
 #include "xofm/model_file.hpp"
 #include "xofm/train.hpp"
@@ -261,29 +258,12 @@ void verify_certificate(const JsonView& json, const Model& model) {
   }
 }
 
-// A parsed '[' takes a hundred bytes and more, so nesting that no model has is refused before it is parsed.
-bool is_too_deep(std::string_view text) {
-  constexpr int most = 32;
-  int depth = 0;
-  bool inside = false;  // of a text
-  for (std::size_t i = 0; i < text.size() && depth <= most; ++i) {
-    const char c = text[i];
-    if (inside) {
-      if (c == '\\') ++i;
-      inside = c != '"';
-    } else {
-      inside = c == '"';
-      if (c == '[' || c == '{') ++depth;
-      if (c == ']' || c == '}') --depth;
-    }
-  }
-  return depth > most;
-}
-
 JsonView::Json parse(std::string_view text, const std::string& source) {
-  std::string problem = "it is nested too deep";
+  std::string problem;
   try {
-    if (!is_too_deep(text)) return JsonView::Json::parse(text);
+    const char* const refused = detail::text_problem(text);
+    if (refused == nullptr) return JsonView::Json::parse(text);
+    problem = refused;
   } catch (const nlohmann::json::exception& error) {
     problem = error.what();
     problem.erase(0, problem.find(']') + 2);  // "[json.exception.parse_error.101] "
@@ -331,22 +311,6 @@ Model model_from_json(std::string_view text, const std::string& source) {
   return model;
 }
 
-Model load_model(const std::string& path) {
-  constexpr std::uintmax_t most_bytes = std::uintmax_t{256} << 20;
-  const auto fail = [&](const std::string& reason) {
-    throw Error(ErrorCode::io, fmt::format("cannot read model '{}': {}", path, reason));
-  };
-  if (std::filesystem::is_directory(path)) fail("it is a directory");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail(std::strerror(errno));
-  std::string text;
-  std::vector<char> buffer(1 << 16);
-  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || file.gcount() > 0) {
-    text.append(buffer.data(), static_cast<std::size_t>(file.gcount()));
-    if (text.size() > most_bytes) fail("it is larger than 256 MiB; no model is");
-  }
-  if (file.bad()) fail(std::strerror(errno));
-  return model_from_json(text, path);
-}
+Model load_model(const std::string& path) { return model_from_json(detail::read_model_text(path), path); }
 
 }  // namespace xofm

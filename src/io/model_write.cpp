@@ -7,6 +7,7 @@
 #include "io/json_text.hpp"
 #include "io/metrics_json.hpp"
 #include "io/model_blocks.hpp"
+#include "io/model_text.hpp"
 #include "io/output_file.hpp"
 #include "io/term_blocks.hpp"
 #include "xofm/model_file.hpp"
@@ -189,7 +190,9 @@ std::string model_to_json(const Model& model) {
 
 void save_model(const Model& model, const std::string& path) {
   detail::OutputFile file(path);
-  file.write(model_to_json(model));
+  const std::string text = model_to_json(model);
+  detail::check_model_text(text);
+  file.write(text);
   file.commit();
 }
 

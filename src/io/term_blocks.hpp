@@ -24,6 +24,6 @@ nlohmann::ordered_json terms_record_to_json(const TermsRecord& record);
 TermsRecord read_terms_record(const JsonView& json);
 
 // Of all members but the checksum itself, whatever their order and the blanks between them.
-std::string checksum(nlohmann::json document);
+std::string checksum(const nlohmann::json& document);
 
 }  // namespace xofm::detail

@@ -319,8 +319,8 @@ TEST_F(CliBadFile, PredictWithABadRowLateInTheFileKeepsTheOldOutput) {
 
 TEST_F(CliBadFile, AModelThatCouldNotBeReadBackIsNotWritten) {
   make_model();
-  expect_refusal({"fit", "--no-tune", "train.csv", "-o", "model.json", "--margin", "1e300"}, bad_model,
-                 {"objective holds inf"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "-o", "model.json", "--margin", "1e300"}, usage,
+                 {"training has diverged", "objective is inf"});
 }
 
 }  // namespace

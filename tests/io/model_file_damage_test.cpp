@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/random.hpp"
+#include "io/model_text.hpp"
 #include "support/small_model.hpp"
 #include "support/temporary_folder.hpp"
 #include "xofm/error.hpp"
@@ -282,6 +283,26 @@ TEST(ModelFileDamage, DeepNestingIsRefusedWithoutBeingParsed) {
   EXPECT_EQ(refusal_after([](Json& m) { m["attributes"][0]["description"] = std::string(1000, '['); }), "no error");
 }
 
+TEST(ModelFileDamage, MoreListsThanAnyModelHasAreRefusedWithoutBeingParsed) {
+  std::string text = "{\"a\": [";
+  for (int i = 0; i < 5'000'000; ++i) text += "[],";
+  EXPECT_EQ(refusal(text), "model: not a model of xofm fit: it has more lists than any model");
+}
+
+TEST(ModelFileDamage, WhatLoadWouldRefuseForItsSizeIsNotWritten) {
+  const std::string text = model_to_json(small_model());
+  EXPECT_NO_THROW(detail::check_model_text(text));
+  const detail::ModelTextLimits few_bytes = {.bytes = text.size() - 1};
+  const detail::ModelTextLimits few_values = {.values = 10};
+  for (const auto& limits : {few_bytes, few_values}) {
+    EXPECT_NE(detail::text_problem(text, limits), nullptr);
+    EXPECT_THROW(detail::check_model_text(text, limits), Error);
+  }
+  const TemporaryFolder folder;
+  EXPECT_THROW(detail::read_model_text(folder.file("m.json", text), few_bytes), Error);
+  EXPECT_EQ(detail::read_model_text(folder.path("m.json")), text);
+}
+
 TEST(ModelFileDamage, ManyNamesInOneObjectTakeNoQuadraticTime) {
   nlohmann::json counts;
   for (int i = 0; i < 200000; ++i) counts[fmt::format("x{}", i)] = 3;  // quadratic: minutes
@@ -309,24 +330,26 @@ TEST(ModelFileDamage, NumbersThatJsonCannotHoldAreRefused) {
 TEST(ModelFileDamage, AModelThatCouldNotBeReadBackIsNotWritten) {
   const TemporaryFolder folder;
   folder.file("m.json", "old");
-  const auto failure = [&](const Model& model) -> std::string {
+  const auto failure = [&](const Model& model, ErrorCode code) -> std::string {
     try {
       save_model(model, folder.path("m.json"));
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::invalid_model);
+      EXPECT_EQ(error.code(), code);
       return error.what();
     }
     return "no error";
   };
   Model model = small_model();
   model.summary.objective = HUGE_VAL;
-  EXPECT_EQ(failure(model), "objective holds inf; a file with it could not be read back: did training diverge?");
+  EXPECT_EQ(failure(model, ErrorCode::invalid_option),
+            "training has diverged: objective is inf, and no model is written; try a smaller --learning-rate, "
+            "--init-stddev or --margin, or larger penalties");
   model = small_model();
   model.parameters.factors[3] = std::nan("");
-  EXPECT_TRUE(failure(model).starts_with("factors holds nan"));
+  EXPECT_TRUE(failure(model, ErrorCode::invalid_option).starts_with("training has diverged: factors is nan"));
   model = small_model();
   model.schema.class_names[1] = "caf\xE9";
-  EXPECT_EQ(failure(model), "classes holds a text that is not UTF-8");
+  EXPECT_EQ(failure(model, ErrorCode::invalid_model), "classes holds a text that is not UTF-8");
   EXPECT_EQ(folder.content("m.json"), "old");
   EXPECT_EQ(folder.file_count(), 1U);
 }
@@ -357,6 +380,7 @@ TEST(ModelFileDamage, AFileThatCannotBeReadIsNamed) {
     return "no error";
   };
   EXPECT_EQ(failure("/nowhere/m.json"), "cannot read model '/nowhere/m.json': No such file or directory");
+  EXPECT_EQ(failure(""), "cannot read model '': the path is empty");
   EXPECT_EQ(failure("/tmp"), "cannot read model '/tmp': it is a directory");
 }
 
