@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <string_view>
 #include <system_error>
@@ -104,6 +105,28 @@ void leave_without_memory() {
   ::_exit(exit_internal);
 }
 
+// oneTBB says it in a text alone.
+std::string internal_text(const std::exception& error) {
+  const std::string what = error.what();
+  if (what.find("pthread_create") == std::string::npos) return fmt::format("internal error: {}", what);
+  return "the system starts no more threads: memory or their number is limited (ulimit); --threads 1 needs fewer";
+}
+
+// What is thrown where nothing may be, as in a thread of oneTBB, ends the program as if main had caught it.
+[[noreturn]] void leave_on_terminate() {
+  try {
+    if (const auto current = std::current_exception()) std::rethrow_exception(current);
+    fail(exit_internal, "internal error");
+  } catch (const std::bad_alloc&) {
+    leave_without_memory();
+  } catch (const std::exception& error) {
+    fail(exit_internal, internal_text(error));
+  } catch (...) {
+    fail(exit_internal, "internal error");
+  }
+  ::_exit(exit_internal);
+}
+
 // A standard descriptor that is closed would be given to the next file that is opened, and what is meant for the
 // terminal would go there. In its place comes one that cannot be read or written, so that the failure is reported; what
 // goes to standard error is lost, as was wished.
@@ -119,6 +142,7 @@ void fill_standard_descriptors() {
 int main(int argc, char** argv) {
   fill_standard_descriptors();
   std::set_new_handler(leave_without_memory);
+  std::set_terminate(leave_on_terminate);
 #ifdef __GLIBC__
   // One heap for all threads: what one has freed another uses again.
   mallopt(M_ARENA_MAX, 1);
@@ -172,6 +196,6 @@ int main(int argc, char** argv) {
     return fail(exit_internal, fmt::format("the system refuses a resource: {}; is memory short? --threads 1 takes less",
                                            error.code().message()));
   } catch (const std::exception& error) {
-    return fail(exit_internal, fmt::format("internal error: {}", error.what()));
+    return fail(exit_internal, internal_text(error));
   }
 }
