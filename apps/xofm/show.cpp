@@ -68,8 +68,7 @@ void print_attribute(const Model& model, std::size_t j, const AttributeCurve& cu
 }
 
 void print_attributes(const Model& model, std::size_t top) {
-  std::vector<AttributeCurve> curves;
-  for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) curves.push_back(purified_curve(model, j));
+  const std::vector<AttributeCurve> curves = attribute_curves(model).purified;
   std::vector<std::size_t> order;
   std::string unused;
   for (std::size_t j = 0; j < curves.size(); ++j) {
@@ -95,8 +94,8 @@ void print_pairs(const Model& model, std::size_t top) {
     fmt::print("\nNo pair adds anything of its own\n");
     return;
   }
-  const std::vector<PairStrength> pairs = pair_strengths(model);
-  const std::size_t shown = model.terms ? pairs.size() : std::min(top, pairs.size());
+  const std::vector<PairStrength> pairs = pair_strengths(model, model.terms ? all_pairs : top);
+  const std::size_t shown = pairs.size();
   if (shown > 0) fmt::print("\nStrongest pairs: range of what the two do together beyond their curves\n");
   for (std::size_t i = 0; i < shown; ++i) {
     fmt::print("  {} x {} {:6.3f}\n", fit_width(model.schema.attributes[pairs[i].first].name, name_width),
@@ -118,7 +117,8 @@ void print_options(const Model& model) {
                       .sparsity_penalty = options.sparsity_penalty,
                       .factor_penalty = options.factor_penalty}});
   } else {
-    fmt::print("\n{} {} recipes", model.terms ? "Taken from the average of" : "The average of", parts.size());
+    fmt::print("\n{} {} recipe{}", model.terms ? "Taken from the average of" : "The average of", parts.size(),
+               parts.size() == 1 ? "" : "s");
   }
   for (const BlendPart& part : parts) {
     const Recipe& recipe = part.recipe;
@@ -136,9 +136,9 @@ void print_options(const Model& model) {
   }
   int fits = 0;
   for (const BlendPart& part : parts) fits += part.recipe.method == Optimizer::boost ? 1 : options.bag_count;
-  fmt::print(",\n  margin {}, {}seed {}, {} fits, rule {}, aim {}\n", options.margin,
+  fmt::print(",\n  margin {}, {}seed {}, {} fit{}, rule {}, aim {}\n", options.margin,
              options.blend.empty() ? fmt::format("method {}, ", name_of(optimizer.method)) : "", optimizer.seed, fits,
-             name_of(model.assignment.options.rule), name_of(model.assignment.options.aim));
+             fits == 1 ? "" : "s", name_of(model.assignment.options.rule), name_of(model.assignment.options.aim));
   fmt::print("Training: {} epochs, {}, objective {:.6g}, pair loss {:.6g}, data {:016x}\n", model.summary.epochs,
              name_of(model.summary.stop_reason), model.summary.objective, model.summary.loss,
              model.summary.data_fingerprint);

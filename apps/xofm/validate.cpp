@@ -127,7 +127,7 @@ int run_validate(const ValidateArguments& arguments, const Common& common) {
   }
   if (!arguments.predictions.empty()) {
     detail::OutputFile file(arguments.predictions);
-    write_validation_predictions(file, result, data.schema);
+    write_validation_predictions(file, result, data.schema, common.raw_cells);
     file.commit();
   }
   if (arguments.fit.json) {
