@@ -168,7 +168,7 @@ int main(int argc, char** argv) {
   add_number(app, "--threads", common.threads, "Threads to use; 0: one per core. Results do not depend on it");
   Run run;
   for (const auto add : {add_fit, add_predict, add_evaluate, add_validate, add_tune, add_show, add_explain, add_compare,
-                         add_compare_methods, add_path, add_report, add_generate})
+                         add_compare_methods, add_path, add_report, add_seal, add_generate})
     add(app, common, run);
 
   try {
@@ -179,7 +179,9 @@ int main(int argc, char** argv) {
   }
   try {
     if (!common.force) refuse_overwritten_input(*app.get_subcommands().front());
-    const xofm::ThreadLimit limit(common.threads);
+    // Never released: oneTBB would start threads only to end them, and fail if memory is short.
+    static const auto* const limit = new xofm::ThreadLimit(common.threads);
+    static_cast<void>(limit);
     const int status = run();
     if (std::fflush(stdout) != 0)
       return fail(exit_io, fmt::format("cannot write standard output: {}", std::strerror(errno)));

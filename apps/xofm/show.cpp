@@ -160,6 +160,9 @@ int run_show(const ShowArguments& arguments) {
   print_attributes(model, top);
   print_pairs(model, (top + 1) / 2);
   print_options(model);
+  if (const std::size_t seals = seal_count(arguments.model); seals > 0) {
+    fmt::print("Changed by hand since it was fitted, and sealed {} time{}\n", seals, seals == 1 ? "" : "s");
+  }
   return exit_ok;
 }
 

@@ -13,7 +13,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int int_max = std::numeric_limits<int>::max();
-constexpr std::size_t size_max = std::numeric_limits<std::size_t>::max();
 
 Json number_or_null(double value) { return std::isnan(value) ? Json() : Json(value); }
 
@@ -117,7 +116,7 @@ Json validation_to_json(const ValidationSummary& validation) {
 
 ValidationSummary read_validation(const JsonView& json, std::size_t class_count) {
   ValidationSummary validation;
-  validation.trial_count = json["trial_count"].integer<std::size_t>(1, size_max);
+  validation.trial_count = json["trial_count"].integer<std::size_t>(1, greatest_count);
   for (const MetricField& field : metric_fields) {
     const JsonView entry = json["metrics"][std::string(field.name).c_str()];
     MetricSummary& summary = validation.metrics.emplace_back();
@@ -129,7 +128,7 @@ ValidationSummary read_validation(const JsonView& json, std::size_t class_count)
   }
   validation.confusion = json["confusion"].list([&](const JsonView& row) {
     row.need(row.size() == class_count, "must have one number per class");
-    return row.list([](const JsonView& cell) { return cell.integer<std::size_t>(0, size_max); });
+    return row.list([](const JsonView& cell) { return cell.integer<std::size_t>(0, greatest_count); });
   });
   json["confusion"].need(validation.confusion.size() == class_count, "must have one row per class");
   return validation;

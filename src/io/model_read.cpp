@@ -18,10 +18,11 @@ namespace xofm {
 
 namespace {
 
+using detail::greatest_count;
+using detail::greatest_weight;
 using detail::JsonView;
 
 constexpr int int_max = std::numeric_limits<int>::max();
-constexpr std::size_t size_max = std::numeric_limits<std::size_t>::max();
 
 bool ascending(const std::vector<double>& values) {
   return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
@@ -127,11 +128,13 @@ void read_attribute(const JsonView& json, Model& model) {
       append(model.parameters.factors, factors[n].numbers(static_cast<std::size_t>(model.parameters.factor_count)));
     }
   }
-  append(model.distribution.mean_encoding, json["mean_encoding"].numbers(count));
+  constexpr double rounding = 1e-6;  // of a mean of shares
+  append(model.distribution.mean_encoding, json["mean_encoding"].numbers(count, -rounding, 1 + rounding));
   const JsonView histogram = json["class_histogram"];
   histogram.need(histogram.size() == count, "must have one row per segment, level and missing value");
   for (std::size_t n = 0; n < count; ++n) {
-    model.distribution.class_histogram.push_back(histogram[n].numbers(model.schema.class_names.size()));
+    model.distribution.class_histogram.push_back(
+        histogram[n].numbers(model.schema.class_names.size(), 0, greatest_weight));
   }
 
   Certificate::Entry entry;
@@ -158,7 +161,9 @@ void read_schema(const JsonView& json, Model& model) {
   std::set<std::string> names;
   for (std::size_t j = 0; j < attributes.size(); ++j) {
     read_attribute(attributes[j], model);
-    attributes[j].need(names.insert(model.schema.attributes.back().name).second, "has a name that came before");
+    const std::string& name = model.schema.attributes.back().name;
+    attributes[j].need(names.insert(name).second, "has a name that came before");
+    attributes[j].need(name != model.schema.label_name, "has the name of the label");
   }
   number_coordinates(model.encoder);
 }
@@ -202,10 +207,12 @@ Assignment read_assignment(const JsonView& json, const JsonView& reference, std:
     const JsonView entry = reference[h];
     const std::vector<double> scores = entry["scores"].numbers();
     const std::vector<double> weights = entry["weights"].numbers(scores.size());
-    const auto rows = entry["rows"].list([](const JsonView& row) { return row.integer<std::size_t>(1, size_max); });
+    const auto rows =
+        entry["rows"].list([](const JsonView& row) { return row.integer<std::size_t>(1, greatest_count); });
     entry["scores"].need(std::is_sorted(scores.begin(), scores.end()), "must be ascending");
-    entry["weights"].need(std::all_of(weights.begin(), weights.end(), [](double w) { return w > 0; }),
-                          "must be positive");
+    entry["weights"].need(
+        std::all_of(weights.begin(), weights.end(), [](double w) { return w > 0 && w <= greatest_weight; }),
+        "must be positive, and no more than 1e100");
     entry["rows"].need(rows.size() == scores.size(), "must be as many as the scores");
     auto& points = assignment.reference.classes.emplace_back();
     for (std::size_t i = 0; i < scores.size(); ++i) points.push_back({scores[i], weights[i], rows[i]});
@@ -217,8 +224,10 @@ Assignment read_assignment(const JsonView& json, const JsonView& reference, std:
 
 TrainingSummary read_summary(const JsonView& json, std::size_t class_count) {
   TrainingSummary summary;
-  summary.row_count = json["row_count"].integer<std::size_t>(0, size_max);
-  summary.class_weights = json["class_weights"].numbers(class_count);
+  summary.row_count = json["row_count"].integer<std::size_t>(1, greatest_count);
+  summary.class_weights = json["class_weights"].numbers(class_count, 0, greatest_weight);
+  json["class_weights"].need(std::accumulate(summary.class_weights.begin(), summary.class_weights.end(), 0.0) > 0,
+                             "must not all be zero");
   summary.objective = json["objective"].number();
   summary.loss = json["loss"].number();
   summary.epochs = json["epochs"].integer(0, int_max);
@@ -233,10 +242,10 @@ TrainingSummary read_summary(const JsonView& json, std::size_t class_count) {
 
 Metrics read_metrics(const JsonView& json, std::size_t class_count) {
   Metrics metrics;
-  metrics.row_count = json["row_count"].integer<std::size_t>(0, size_max);
+  metrics.row_count = json["row_count"].integer<std::size_t>(0, greatest_count);
   for (const auto& field : metric_fields) metrics.*field.value = json[field.name.data()].number_or_nan();
   metrics.confusion = json["confusion"].list([](const JsonView& row) {
-    return row.list([](const JsonView& count) { return count.integer<std::size_t>(0, size_max); });
+    return row.list([](const JsonView& count) { return count.integer<std::size_t>(0, greatest_count); });
   });
   bool square = metrics.confusion.size() == class_count;
   for (const auto& row : metrics.confusion) square = square && row.size() == class_count;
@@ -257,6 +266,9 @@ void verify_certificate(const JsonView& json, const Model& model) {
                           name_of(claimed[j].direction)));
   }
 }
+
+constexpr const char* changed_by_hand =
+    "the file was damaged or changed by hand. If you changed it, xofm seal checks it and gives it a new checksum";
 
 JsonView::Json parse(std::string_view text, const std::string& source) {
   std::string problem;
@@ -304,9 +316,11 @@ Model model_from_json(std::string_view text, const std::string& source) {
   if (json.has("validation")) model.validation = detail::read_validation(json["validation"], class_count);
   if (json.has("bands")) model.bands = detail::read_bands(json["bands"], model.encoder);
   if (json.has("path")) model.path = detail::read_path(json["path"], model.encoder);
-  if (json.has("checksum") && json["checksum"].text() != detail::checksum(document)) {
-    json["checksum"].fail(
-        "does not fit the content: the file was damaged or changed by hand. To take it as it is, remove the checksum");
+  if (json.has("sealed")) json["sealed"]["count"].integer<std::size_t>(1, greatest_count);
+  if (version == 1 && !json.has("checksum")) return model;
+  if (!json.has("checksum")) json.fail(fmt::format("'checksum' is missing: {}", changed_by_hand));
+  if (json["checksum"].text() != detail::checksum(document)) {
+    json["checksum"].fail(fmt::format("does not fit the content: {}", changed_by_hand));
   }
   return model;
 }

@@ -12,7 +12,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int int_max = std::numeric_limits<int>::max();
-constexpr std::size_t size_max = std::numeric_limits<std::size_t>::max();
 
 Json knot_values(const AttributeEncoder& attribute, const std::vector<std::size_t>& knots) {
   Json json = Json::array();
@@ -167,7 +166,7 @@ Json terms_record_to_json(const TermsRecord& record) {
 }
 
 TermsRecord read_terms_record(const JsonView& json) {
-  const auto whole = [](const JsonView& number) { return number.integer<std::size_t>(0, size_max); };
+  const auto whole = [](const JsonView& number) { return number.integer<std::size_t>(0, greatest_count); };
   TermsRecord record;
   record.fold_count = whole(json["fold_count"]);
   record.loss = json["loss"].number();

@@ -11,6 +11,7 @@
 #include "core/base/random.hpp"
 #include "io/json_text.hpp"
 #include "support/explained_model.hpp"
+#include "support/sealed.hpp"
 #include "support/small_model.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/version_1_model.hpp"
@@ -21,6 +22,7 @@ namespace xofm {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using test_support::sealed;
 using test_support::small_data;
 using test_support::small_model;
 using test_support::small_options;
@@ -323,9 +325,8 @@ TEST(ModelFile, CurvesAndSurfacesSurviveToTheBit) {
 TEST(ModelFile, WhatIsOptionalMayBeAbsent) {
   ASSERT_TRUE(small_model().bands && small_model().path && small_model().tuning && small_model().validation);
   Json document = Json::parse(model_to_json(small_model()));
-  document.erase("checksum");
   for (const char* const block : {"bands", "path", "tuning", "validation"}) document.erase(block);
-  const Model old = model_from_json(document.dump());
+  const Model old = model_from_json(sealed(document));
   EXPECT_FALSE(old.bands);
   EXPECT_FALSE(old.path);
   EXPECT_FALSE(old.tuning);
@@ -336,11 +337,10 @@ TEST(ModelFile, WhatIsOptionalMayBeAbsent) {
 
 TEST(ModelFile, AnEarlierFileKnowsNoSparsity) {
   Json document = Json::parse(model_to_json(small_model()));
-  document.erase("checksum");
   document["options"].erase("sparsity_penalty");
   for (Json& part : document["options"]["blend"]) part.erase("sparsity_penalty");
   for (Json& tried : document["tuning"]["tried"]) tried.erase("sparsity_penalty");
-  const Model old = model_from_json(document.dump());
+  const Model old = model_from_json(sealed(document));
   EXPECT_EQ(old.options.sparsity_penalty, 0);
   EXPECT_EQ(old.options.blend.front().recipe.sparsity_penalty, 0);
   expect_same_predictions(old, small_model(), small_data());
@@ -348,13 +348,12 @@ TEST(ModelFile, AnEarlierFileKnowsNoSparsity) {
 
 TEST(ModelFile, AnEarlierFileKnowsNoSpikesAndNoMethodsOfRecipes) {
   Json document = Json::parse(model_to_json(small_model()));
-  document.erase("checksum");
   document["options"]["encoder"].erase("spike_share");
   for (Json& part : document["options"]["blend"]) {
     part.erase("spike_share");
     part.erase("method");
   }
-  const Model old = model_from_json(document.dump());
+  const Model old = model_from_json(sealed(document));
   EXPECT_EQ(old.options.encoder.spike_share, 0);
   EXPECT_EQ(old.options.blend.front().recipe.spike_share, 0);
   EXPECT_EQ(old.options.blend.back().recipe.method, Optimizer::lbfgs);
@@ -363,9 +362,8 @@ TEST(ModelFile, AnEarlierFileKnowsNoSpikesAndNoMethodsOfRecipes) {
 
 TEST(ModelFile, AnEarlierFileHasNoFloorUnderTheProbabilities) {
   Json document = Json::parse(model_to_json(small_model()));
-  document.erase("checksum");
   document["assignment"]["calibration"].erase("floor");
-  const Model old = model_from_json(document.dump());
+  const Model old = model_from_json(sealed(document));
   EXPECT_TRUE(old.assignment.calibration.floor.empty());
   const Assigner assigner(old.assignment);
   std::vector<double> probabilities(static_cast<std::size_t>(old.schema.class_count()));
