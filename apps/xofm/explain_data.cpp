@@ -164,11 +164,16 @@ std::string global_json(const Model& model, const GlobalView& view) {
   json["pairs"] = Json::array();
   const AttributeCurves curves = attribute_curves(model);
   for (const auto& attribute : attributes) json["attributes"].push_back(curve_json(model, curves, attribute));
-  for (const auto& pair : pairs) {
-    json["pairs"].push_back({{"first", model.schema.attributes[pair.first].name},
-                             {"second", model.schema.attributes[pair.second].name},
-                             {"range", pair.range},
-                             {"mean_absolute", pair.mean_absolute}});
+  std::vector<std::pair<std::size_t, std::size_t>> named;
+  for (const auto& pair : pairs) named.emplace_back(pair.first, pair.second);
+  const std::vector<PairGrid> surfaces = purified_surfaces(model, named);
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    // One row per knot or level of the first, one column per knot or level of the second; a missing value comes last.
+    json["pairs"].push_back({{"first", model.schema.attributes[pairs[p].first].name},
+                             {"second", model.schema.attributes[pairs[p].second].name},
+                             {"range", pairs[p].range},
+                             {"mean_absolute", pairs[p].mean_absolute},
+                             {"surface", surfaces[p].values}});
   }
   json["pair_count"] = pair_count(model);
   return dump(json);

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "xofm/model.hpp"
@@ -69,6 +70,9 @@ PairGrid segment_products(const Model& model, std::size_t first, std::size_t sec
 
 // The purified surface at the knots and levels of both; bilinear between.
 PairGrid purified_surface(const Model& model, std::size_t first, std::size_t second);
+// Of many pairs, in the time of one model and its surfaces.
+std::vector<PairGrid> purified_surfaces(const Model& model,
+                                        const std::vector<std::pair<std::size_t, std::size_t>>& pairs);
 
 struct PairStrength {
   std::size_t first = 0;

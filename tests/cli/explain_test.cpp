@@ -1,4 +1,5 @@
 // xofm explain: the whole model and single rows, as text, JSON and CSV.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -146,6 +147,46 @@ TEST_F(CliExplain, TheNumbersThatArePrintedLeadToTheClassWhenTypedIn) {
     }
   }
   EXPECT_GT(checked, 20);
+}
+
+// What a program needs to compute the score itself: curves and surfaces, at knots and linear between them.
+TEST_F(CliExplain, CurvesAndSurfacesInJsonAddUpToTheScore) {
+  generate("train.csv", 300);
+  for (const char* const pairs : {"all", "3"}) {
+    output({"fit", "--no-tune", "train.csv", "--pairs", pairs, "-o", "m.json", "-q"});
+    const Json model = Json::parse(output({"explain", "m.json", "--format", "json"}));
+    ASSERT_GT(model["pairs"].size(), 0U);
+    const Csv train(folder.content("train.csv"));
+    const Csv predicted(output({"predict", "m.json", "train.csv"}));
+    // The place of a value among the knots: the one below, and how far it is to the next.
+    const auto place = [&](const std::string& name, std::size_t row) {
+      for (const Json& attribute : model["attributes"]) {
+        if (attribute["name"] != name) continue;
+        const auto knots = attribute["knots"].get<std::vector<double>>();
+        const double value = std::clamp(train.number(row, name), knots.front(), knots.back());
+        const auto after = std::upper_bound(knots.begin() + 1, knots.end() - 1, value);
+        const auto low = static_cast<std::size_t>(after - knots.begin()) - 1;
+        return std::pair(low, (value - knots[low]) / (knots[low + 1] - knots[low]));
+      }
+      ADD_FAILURE() << name;
+      return std::pair(std::size_t{0}, 0.0);
+    };
+    for (std::size_t row = 0; row < 20; ++row) {
+      double score = model["base"];
+      for (const Json& attribute : model["attributes"]) {
+        const auto [low, share] = place(attribute["name"], row);
+        const Json& curve = attribute["purified"];
+        score += std::lerp(curve[low].get<double>(), curve[low + 1].get<double>(), share);
+      }
+      for (const Json& pair : model["pairs"]) {
+        const auto [a, x] = place(pair["first"], row);
+        const auto [b, y] = place(pair["second"], row);
+        const auto at = [&](std::size_t i, std::size_t k) { return pair["surface"][i][k].get<double>(); };
+        score += std::lerp(std::lerp(at(a, b), at(a, b + 1), y), std::lerp(at(a + 1, b), at(a + 1, b + 1), y), x);
+      }
+      EXPECT_NEAR(score, predicted.number(row, "score"), 1e-9) << pairs << ", row " << row;
+    }
+  }
 }
 
 TEST_F(CliExplain, FiveThousandAttributesTakeSecondsNotMinutes) {

@@ -1,5 +1,8 @@
 // What becomes of files: outputs are whole or absent, inputs stay, whatever is closed, killed or named twice.
+#include <chrono>
+#include <csignal>
 #include <filesystem>
+#include <thread>
 
 #include "support/cli_test.hpp"
 
@@ -68,6 +71,32 @@ TEST_F(CliFiles, WithForceItDoes) {
   EXPECT_EQ(folder.content("test.csv"), expected);
   // A model that training starts from is replaced on purpose.
   EXPECT_EQ(run({"fit", "--no-tune", "train.csv", "--warm-start", "model.json", "-o", "model.json"}).status, 0);
+}
+
+TEST_F(CliFiles, ASignalEndsExplainAtOnce) {
+  make_model();
+  generate("many.csv", 100000);
+  folder.file("why.json", "old");
+  for (const auto& [signal, status] : {std::pair(SIGINT, 130), std::pair(SIGTERM, 143), std::pair(SIGHUP, 129)}) {
+    std::thread sender;
+    std::chrono::steady_clock::time_point sent;
+    RunOptions options;
+    options.on_start = [&, number = signal](pid_t process) {
+      sender = std::thread([&sent, process, number] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(700));
+        sent = std::chrono::steady_clock::now();
+        ::kill(process, number);
+      });
+    };
+    // Tens of thousands of rows: a minute and more.
+    const RunResult result =
+        run({"explain", "model.json", "many.csv", "--where", "class=2", "--format", "json", "-o", "why.json"}, options);
+    const auto end = std::chrono::steady_clock::now();
+    sender.join();
+    EXPECT_EQ(result.status, status) << result.err;
+    EXPECT_LT(end - sent, std::chrono::seconds(1));
+    EXPECT_EQ(folder.content("why.json"), "old");
+  }
 }
 
 }  // namespace

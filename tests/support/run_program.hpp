@@ -19,12 +19,13 @@
 namespace xofm::testing {
 
 struct RunOptions {
-  std::string folder = {};          // to run in; empty: here
-  std::string input = {};           // standard input, through a pipe
-  bool error_terminal = false;      // standard error is a terminal, not a pipe
-  std::size_t file_size_limit = 0;  // in bytes, as `ulimit -f`; 0: none
-  std::size_t memory_limit = 0;     // of addresses, in bytes, as `ulimit -v`; 0: none
-  std::vector<int> closed = {};     // descriptors closed at the start, as by `>&-`
+  std::string folder = {};                   // to run in; empty: here
+  std::string input = {};                    // standard input, through a pipe
+  bool error_terminal = false;               // standard error is a terminal, not a pipe
+  std::size_t file_size_limit = 0;           // in bytes, as `ulimit -f`; 0: none
+  std::size_t memory_limit = 0;              // of addresses, in bytes, as `ulimit -v`; 0: none
+  std::vector<int> closed = {};              // descriptors closed at the start, as by `>&-`
+  std::function<void(pid_t)> on_start = {};  // called with the process as soon as there is one
   // Called with the process and all of standard error so far, whenever there is more.
   std::function<void(pid_t, const std::string&)> on_error_output = {};
 };
@@ -98,6 +99,7 @@ inline RunResult run_program(const std::vector<std::string>& words, const RunOpt
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("no process");
   if (child == 0) d::execute(words, options, in.ends[0], out.ends[1], err.ends[1]);
+  if (options.on_start) options.on_start(child);
   d::close_file(in.ends[0]);
   d::close_file(out.ends[1]);
   d::close_file(err.ends[1]);

@@ -52,15 +52,23 @@ PairGrid segment_products(const Model& model, std::size_t first, std::size_t sec
   return grid;
 }
 
-PairGrid purified_surface(const Model& model, std::size_t first, std::size_t second) {
+std::vector<PairGrid> purified_surfaces(const Model& model,
+                                        const std::vector<std::pair<std::size_t, std::size_t>>& pairs) {
   const detail::Effects effects(model);
-  PairGrid grid{first, second, {}};
-  const auto columns = detail::stop_deviations(effects, second);
-  for (const auto& x : detail::stop_deviations(effects, first)) {
-    auto& row = grid.values.emplace_back();
-    for (const auto& y : columns) row.push_back(detail::dot(x, y));
+  std::vector<PairGrid> grids;
+  for (const auto& [first, second] : pairs) {
+    PairGrid& grid = grids.emplace_back(PairGrid{first, second, {}});
+    const auto columns = detail::stop_deviations(effects, second);
+    for (const auto& x : detail::stop_deviations(effects, first)) {
+      auto& row = grid.values.emplace_back();
+      for (const auto& y : columns) row.push_back(detail::dot(x, y));
+    }
   }
-  return grid;
+  return grids;
+}
+
+PairGrid purified_surface(const Model& model, std::size_t first, std::size_t second) {
+  return purified_surfaces(model, {{first, second}}).front();
 }
 
 std::size_t pair_count(const Model& model) {
