@@ -41,14 +41,14 @@ constexpr const char* footer = R"(Examples:
 
 Exit status:
   0    success
-  1    internal error
+  1    internal error, or out of memory
   2    unknown option or value not allowed
   3    the data cannot be used
   4    the model file is damaged or of an unknown version
   5    a file cannot be read or written
+  129  stopped by a closed terminal (SIGHUP), as below
   130  stopped by Ctrl-C; fit has saved the best model so far, validate its finished trials, others nothing
-  129  the same by a closed terminal (SIGHUP)
-  143  the same by SIGTERM)";
+  143  stopped by SIGTERM, likewise)";
 
 int status_of(xofm::ErrorCode code) {
   switch (code) {
@@ -162,9 +162,8 @@ int main(int argc, char** argv) {
   Common common;
   app.add_flag("--quiet,-q", common.quiet, "Print no progress and no summary, only errors");
   app.add_flag("--force", common.force, "Let an output replace a file that is also read");
-  app.add_flag(
-      "--raw-cells", common.raw_cells,
-      "CSV: leave names and classes such as =A1 as they are; else ' in front keeps spreadsheets from running them");
+  app.add_flag("--raw-cells", common.raw_cells,
+               "CSV: names and classes as they are, even such as =A1, which a spreadsheet would run");
   add_number(app, "--threads", common.threads, "Threads to use; 0: one per core. Results do not depend on it");
   Run run;
   for (const auto add : {add_fit, add_predict, add_evaluate, add_validate, add_tune, add_show, add_explain, add_compare,
