@@ -165,6 +165,7 @@ std::string global_json(const Model& model, const GlobalView& view) {
   const AttributeCurves curves = attribute_curves(model);
   for (const auto& attribute : attributes) json["attributes"].push_back(curve_json(model, curves, attribute));
   std::vector<std::pair<std::size_t, std::size_t>> named;
+  named.reserve(pairs.size());
   for (const auto& pair : pairs) named.emplace_back(pair.first, pair.second);
   const std::vector<PairGrid> surfaces = purified_surfaces(model, named);
   for (std::size_t p = 0; p < pairs.size(); ++p) {

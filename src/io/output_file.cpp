@@ -6,13 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <system_error>
+#include <vector>
 
 #include "xofm/error.hpp"
 
@@ -177,7 +177,7 @@ void OutputFile::copy_to_temporary() {
     const auto parent = std::filesystem::path(target_).parent_path();
     open_temporary(parent.empty() ? "." : parent.string());
     if (::fstat(source, &status) != 0 || ::fchmod(file_, status.st_mode & 07777) != 0) fail("written", errno);
-    std::array<char, std::size_t{1} << 16> bytes;
+    std::vector<char> bytes(std::size_t{1} << 16);
     ssize_t count = 0;
     for (off_t at = 0; (count = ::pread(source, bytes.data(), bytes.size(), at)) > 0; at += count) {
       write_all({bytes.data(), static_cast<std::size_t>(count)});

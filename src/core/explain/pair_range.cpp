@@ -74,6 +74,7 @@ double PairRanges::range(std::size_t first, std::size_t second) const {
 
 std::vector<PairStrength> PairRanges::strongest(const std::vector<std::pair<std::size_t, std::size_t>>& pairs) const {
   std::vector<PairStrength> result;
+  result.reserve(pairs.size());
   for (const auto& [a, b] : pairs) result.push_back({a, b, range(a, b)});
   std::stable_sort(result.begin(), result.end(),
                    [](const PairStrength& x, const PairStrength& y) { return x.range > y.range; });
