@@ -1,5 +1,5 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build demo test bench figures accuracy readable compare battery large asan tsan coverage tidy format install clean
+.PHONY: build demo test bench figures accuracy readable compare battery large asan tsan coverage fuzz faults tidy format install clean
 .DEFAULT_GOAL := build
 
 PREFIX ?= /usr/local
@@ -99,6 +99,21 @@ coverage:
 	@find build/coverage -name '*.gcda' -delete
 	@GCOV_ERROR_FILE=/dev/null ctest --preset coverage -j 2 --output-log build/coverage/tests.log --quiet || { cat build/coverage/tests.log; exit 1; }
 	@gcovr --root . --filter src/core/ --print-summary --fail-under-line 95 build/coverage
+
+# Every reader of files against bytes that nobody would write: make fuzz [FUZZ_SECONDS=3600], for each target. What is found
+# new goes to build/fuzz/corpus and is where the next run begins; what fails is left in build/fuzz.
+FUZZ_SECONDS ?= 60
+fuzz:
+	@scripts/setup build fuzz
+	$(call cmake_build,fuzz,fuzz_csv fuzz_model_file fuzz_stream fuzz_tables)
+	@fuzz/run $(FUZZ_SECONDS)
+
+# Failing allocations and writes, kills, many writers: the long form of the test `faults`.
+FAULTS_ARGS ?= --allocations 1000 --kills 200
+faults:
+	@scripts/setup build test
+	$(call cmake_build,release,xofm_app fault_shim)
+	@tests/faults/faults.py build/release/bin/xofm build/release/lib/libfault_shim.so $(FAULTS_ARGS)
 
 # clang-tidy and clang-format find nothing to say.
 tidy:

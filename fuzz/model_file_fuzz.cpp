@@ -1,23 +1,52 @@
-// Any bytes as a model file: an Error, or a model that predicts, shows its curves and is written as it was read.
+// Any bytes as a model file: an Error, or a model that predicts numbers, shows its curves, explains a row and is
+// written as it was read. Documents get the checksum that goes with them, or no change would get past it.
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "io/model_text.hpp"
+#include "io/term_blocks.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
 #include "xofm/model_file.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
+namespace {
+
+std::string sealed(std::string_view text) {
+  if (xofm::detail::text_problem(text) != nullptr) return std::string(text);
+  nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
+  if (!document.is_object()) return std::string(text);
   try {
-    const xofm::Model model = xofm::model_from_json(text);
+    document["checksum"] = xofm::detail::checksum(document);
+    return document.dump();
+  } catch (const nlohmann::json::exception&) {  // not UTF-8
+    return std::string(text);
+  }
+}
+
+void need(bool condition) {
+  if (!condition) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    const xofm::Model model = xofm::model_from_json(sealed({reinterpret_cast<const char*>(data), size}));
+    const std::string written = xofm::model_to_json(model);
+    need(xofm::model_to_json(xofm::model_from_json(written)) == written);
     xofm::Dataset rows;
     rows.schema = model.schema;
-    rows.columns.assign(model.schema.attributes.size(), {0.0, 1.0, -1.0, 1e300, __builtin_nan("")});
-    static_cast<void>(model.predict(rows));
-    for (std::size_t j = 0; j < rows.columns.size(); ++j) static_cast<void>(xofm::purified_curve(model, j));
-    const std::string written = xofm::model_to_json(model);
-    if (xofm::model_to_json(xofm::model_from_json(written)) != written) std::abort();
+    rows.columns.assign(model.schema.attributes.size(), {0.0, 1.0, -1.0, 1e300, std::nan("")});
+    const xofm::Predictions predictions = model.predict(rows);
+    for (const double score : predictions.scores) need(std::isfinite(score));
+    for (const double probability : predictions.probabilities) need(probability >= 0 && probability <= 1 + 1e-9);
+    for (const double support : predictions.support) need(support >= 0 && support <= 1);
+    static_cast<void>(xofm::attribute_curves(model));
+    static_cast<void>(xofm::pair_strengths(model, 5));
+    static_cast<void>(xofm::explain(model, rows, 1, {.most_pairs = 5}));
   } catch (const xofm::Error&) {
     // Refused, as most inputs are.
   }

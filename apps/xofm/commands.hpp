@@ -10,6 +10,8 @@ namespace xofm::app {
 struct Common {
   bool quiet = false;
   int threads = 0;
+  bool force = false;      // outputs may replace inputs
+  bool raw_cells = false;  // CSV: names and classes as they are, even if a spreadsheet would run them
 };
 
 // Returns the exit status.
@@ -27,6 +29,7 @@ void add_path(CLI::App& app, const Common& common, Run& run);
 void add_tune(CLI::App& app, const Common& common, Run& run);
 void add_show(CLI::App& app, const Common& common, Run& run);
 void add_report(CLI::App& app, const Common& common, Run& run);
+void add_seal(CLI::App& app, const Common& common, Run& run);
 void add_generate(CLI::App& app, const Common& common, Run& run);
 void add_option_docs(CLI::App& app, const Common& common, Run& run);
 

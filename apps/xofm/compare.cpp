@@ -199,7 +199,7 @@ void print_json(const ModelComparison& comparison, const std::optional<ClassChan
                                  {"second_score", change.second_score}});
     }
   }
-  fmt::print("{}\n", json.dump());
+  fmt::print("{}\n", json_text(json.dump()));
 }
 
 int run_compare(const CompareArguments& a) {

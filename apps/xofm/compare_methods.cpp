@@ -81,7 +81,7 @@ void print_json(const baselines::ComparisonTable& table, const std::vector<Trial
                               {"cut", score.cut},
                               {"setting", score.setting}});
   }
-  fmt::print("{}\n", json.dump());
+  fmt::print("{}\n", json_text(json.dump()));
 }
 
 std::string difference_text(const baselines::Cell& cell) {

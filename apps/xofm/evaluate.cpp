@@ -83,7 +83,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   if (arguments.json) {
     nlohmann::ordered_json json = detail::metrics_to_json(metrics);
     if (arguments.reliability) json["reliability"] = reliability_json(table);
-    fmt::print("{}\n", json.dump());
+    fmt::print("{}\n", json_text(json.dump()));
   } else {
     print_metrics(metrics, model.schema);
     if (arguments.reliability) print_reliability(table);

@@ -32,6 +32,7 @@ struct ExplainArguments {
   int nearest = LocalOptions{}.nearest_count;
   char separator = '\0';
   RuleOverride rule;
+  bool raw_cells = false;
 
   bool chooses_rows() const { return !rows.empty() || !conditions.empty(); }
 };
@@ -68,12 +69,23 @@ std::vector<std::size_t> chosen_rows(const ExplainArguments& a, std::string_view
   return rows;
 }
 
+// Text is for typing in: few digits that work. JSON is for programs: the smallest change itself.
+void round_changes(const Model& model, const Dataset& data, std::size_t row, Counterfactuals& found) {
+  for (auto* const change : {&found.one, &found.two}) {
+    if (*change) *change = round_outwards(model, data, row, **change);
+  }
+}
+
 LocalView make_local(const Model& model, const Dataset& data, std::size_t row, const ExplainArguments& a) {
   LocalView view;
   view.row = row + 1;
   for (const auto& column : data.columns) view.values.push_back(column[row]);
-  view.local = explain(model, data, row, {.nearest_count = a.nearest});
+  view.local = explain(model, data, row, {.nearest_count = a.nearest, .most_pairs = most_listed_pairs});
   view.next = next_classes(model, data, row, {.fixed = a.fixed});
+  if (a.format == Format::text) {
+    round_changes(model, data, row, view.next.to_better);
+    round_changes(model, data, row, view.next.to_worse);
+  }
   return view;
 }
 
@@ -82,7 +94,7 @@ std::string global_output(const Model& model, const GlobalView& view, const Expl
     case Format::json:
       return global_json(model, view);
     case Format::csv:
-      return global_csv(model);
+      return global_csv(model, a.raw_cells);
     case Format::text:
       break;
   }
@@ -94,7 +106,7 @@ std::string local_output(const Model& model, const std::vector<LocalView>& views
     case Format::json:
       return local_json(model, views);
     case Format::csv:
-      return local_csv(model, views);
+      return local_csv(model, views, a.raw_cells);
     case Format::text:
       break;
   }
@@ -111,23 +123,21 @@ int run_explain(const ExplainArguments& a) {
   a.rule.apply(model);
   detail::OutputFile output(a.output);
   if (a.data.empty()) {
-    output.write(global_output(model, {training_importance(model), "the training rows"}, a));
+    output.write(global_output(model, {training_importance(model, most_listed_pairs), "the training rows"}, a));
   } else {
     const detail::Text text(a.data);
     const std::string file = detail::input_name(a.data);
     const Dataset data = detail::read_text_by_schema(text.view(), file, model.schema, {.separator = a.separator});
     if (data.row_count() == 0) throw Error(ErrorCode::invalid_data, fmt::format("{}: there are no rows", file));
     if (a.chooses_rows()) {
-      const InterruptGuard guard;
       std::vector<LocalView> views;
       for (const std::size_t row : chosen_rows(a, text.view(), file, data.row_count())) {
-        if (InterruptGuard::interrupted()) return exit_interrupted;
         views.push_back(make_local(model, data, row, a));
       }
       output.write(local_output(model, views, a));
     } else {
       const std::string source = fmt::format("the {} rows of {}", data.row_count(), printable(file));
-      output.write(global_output(model, {importance(model, data), source}, a));
+      output.write(global_output(model, {importance(model, data, most_listed_pairs), source}, a));
     }
   }
   output.commit();
@@ -155,7 +165,7 @@ void add_format(CLI::App& app, Format& format) {
 
 }  // namespace
 
-void add_explain(CLI::App& app, const Common& /*common*/, Run& run) {
+void add_explain(CLI::App& app, const Common& common, Run& run) {
   auto arguments = std::make_shared<ExplainArguments>();
   CLI::App* const explain = app.add_subcommand("explain", "Say what a model has learned, or why a row gets its class");
   explain->footer(
@@ -197,7 +207,12 @@ Examples:
   add_number(*explain, "--nearest", arguments->nearest, "Training rows nearest in score to name");
   add_separator(*explain, arguments->separator);
   add_rule(*explain, arguments->rule);
-  explain->callback([arguments, &run] { run = [arguments] { return run_explain(*arguments); }; });
+  explain->callback([arguments, &common, &run] {
+    run = [arguments, &common] {
+      arguments->raw_cells = common.raw_cells;
+      return run_explain(*arguments);
+    };
+  });
 }
 
 }  // namespace xofm::app

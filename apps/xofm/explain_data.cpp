@@ -8,6 +8,7 @@
 
 #include "explain_views.hpp"
 #include "io/csv_write.hpp"
+#include "terminal.hpp"
 #include "wording.hpp"
 #include "xofm/names.hpp"
 
@@ -25,13 +26,13 @@ Json value_json(const Attribute& attribute, double value) {
   return attribute.levels[static_cast<std::size_t>(value)];
 }
 
-std::string dump(const Json& json) { return json.dump(2) + '\n'; }
+std::string dump(const Json& json) { return json_text(json.dump(2)) + '\n'; }
 
-Json curve_json(const Model& model, const AttributeImportance& importance) {
+Json curve_json(const Model& model, const AttributeCurves& curves, const AttributeImportance& importance) {
   const std::size_t j = importance.attribute;
   const Attribute& attribute = model.schema.attributes[j];
   const AttributeEncoder& encoder = model.encoder.attributes[j];
-  const AttributeCurve purified = purified_curve(model, j);
+  const AttributeCurve& purified = curves.purified[j];
   Json json = {{"name", attribute.name}, {"kind", name_of(attribute.kind)}};
   if (!attribute.description.empty()) json["description"] = attribute.description;
   if (!attribute.unit.empty()) json["unit"] = attribute.unit;
@@ -46,8 +47,8 @@ Json curve_json(const Model& model, const AttributeImportance& importance) {
     json["levels"] = attribute.levels;
   }
   if (!model.terms) {
-    json["raw"] = raw_curve(model, j).values;
-    json["self"] = self_curve(model, j).values;
+    json["raw"] = curves.raw[j].values;
+    json["self"] = curves.self[j].values;
   }
   json["purified"] = purified.values;
   if (model.bands) {
@@ -57,8 +58,8 @@ Json curve_json(const Model& model, const AttributeImportance& importance) {
   if (purified.missing) {
     json["missing"] = Json::object();
     if (!model.terms) {
-      json["missing"]["raw"] = *raw_curve(model, j).missing;
-      json["missing"]["self"] = *self_curve(model, j).missing;
+      json["missing"]["raw"] = *curves.raw[j].missing;
+      json["missing"]["self"] = *curves.self[j].missing;
     }
     json["missing"]["purified"] = *purified.missing;
     if (model.bands) {
@@ -129,6 +130,9 @@ Json row_json(const Model& model, const LocalView& view) {
                              {"second", schema.attributes[pair.second].name},
                              {"contribution", pair.value}});
   }
+  if (local.other_pair_count > 0) {
+    json["other_pairs"] = {{"count", local.other_pair_count}, {"contribution", local.other_pairs}};
+  }
   for (const ReferenceObject& object : local.nearest) json["nearest"].push_back(object_json(schema, object));
   for (const RowNote& note : local.notes) {
     json["notes"].push_back({{"attribute", schema.attributes[note.attribute].name}, {"note", note_text(note.note)}});
@@ -136,15 +140,15 @@ Json row_json(const Model& model, const LocalView& view) {
   return json;
 }
 
-std::string field(const std::string& text) {
+std::string field(const std::string& text, bool raw) {
   std::string out;
-  detail::append_csv_field(out, text, ',');
+  detail::append_csv_text(out, text, ',', raw);
   return out;
 }
 
-std::string value_cell(const Attribute& attribute, double value) {
+std::string value_cell(const Attribute& attribute, double value, bool raw) {
   const Json json = value_json(attribute, value);
-  return json.is_string() ? field(json.get<std::string>()) : json.is_null() ? "" : fmt::format("{}", value);
+  return json.is_string() ? field(json.get<std::string>(), raw) : json.is_null() ? "" : fmt::format("{}", value);
 }
 
 }  // namespace
@@ -158,13 +162,21 @@ std::string global_json(const Model& model, const GlobalView& view) {
   std::stable_sort(pairs.begin(), pairs.end(), by_range);
   json["attributes"] = Json::array();
   json["pairs"] = Json::array();
-  for (const auto& attribute : attributes) json["attributes"].push_back(curve_json(model, attribute));
-  for (const auto& pair : pairs) {
-    json["pairs"].push_back({{"first", model.schema.attributes[pair.first].name},
-                             {"second", model.schema.attributes[pair.second].name},
-                             {"range", pair.range},
-                             {"mean_absolute", pair.mean_absolute}});
+  const AttributeCurves curves = attribute_curves(model);
+  for (const auto& attribute : attributes) json["attributes"].push_back(curve_json(model, curves, attribute));
+  std::vector<std::pair<std::size_t, std::size_t>> named;
+  named.reserve(pairs.size());
+  for (const auto& pair : pairs) named.emplace_back(pair.first, pair.second);
+  const std::vector<PairGrid> surfaces = purified_surfaces(model, named);
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    // One row per knot or level of the first, one column per knot or level of the second; a missing value comes last.
+    json["pairs"].push_back({{"first", model.schema.attributes[pairs[p].first].name},
+                             {"second", model.schema.attributes[pairs[p].second].name},
+                             {"range", pairs[p].range},
+                             {"mean_absolute", pairs[p].mean_absolute},
+                             {"surface", surfaces[p].values}});
   }
+  json["pair_count"] = pair_count(model);
   return dump(json);
 }
 
@@ -174,15 +186,16 @@ std::string local_json(const Model& model, const std::vector<LocalView>& views) 
   return dump(json);
 }
 
-std::string global_csv(const Model& model) {
+std::string global_csv(const Model& model, bool raw_cells) {
   std::string text = "attribute,kind,value,raw,self,purified,lower,upper\n";
+  const AttributeCurves curves = attribute_curves(model);
   const auto out = std::back_inserter(text);
   for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) {
     const Attribute& attribute = model.schema.attributes[j];
     // Curves and surfaces have no raw view: empty cells.
-    const AttributeCurve raw = model.terms ? AttributeCurve{} : raw_curve(model, j);
-    const AttributeCurve own = model.terms ? AttributeCurve{} : self_curve(model, j);
-    const AttributeCurve purified = purified_curve(model, j);
+    const AttributeCurve raw = model.terms ? AttributeCurve{} : curves.raw[j];
+    const AttributeCurve own = model.terms ? AttributeCurve{} : curves.self[j];
+    const AttributeCurve& purified = curves.purified[j];
     const auto cell = [](const std::vector<double>& values, std::size_t i) {
       return i < values.size() ? fmt::format("{}", values[i]) : std::string();
     };
@@ -193,32 +206,35 @@ std::string global_csv(const Model& model) {
     const bool numeric = attribute.kind == AttributeKind::numeric;
     for (std::size_t i = 0; i < purified.values.size(); ++i) {
       const double value = numeric ? model.encoder.attributes[j].knots[i] : static_cast<double>(i);
-      fmt::format_to(out, "{},{},{},{},{},{},", field(attribute.name), numeric ? "knot" : "level",
-                     value_cell(attribute, value), cell(raw.values, i), cell(own.values, i), purified.values[i]);
+      fmt::format_to(out, "{},{},{},{},{},{},", field(attribute.name, raw_cells), numeric ? "knot" : "level",
+                     value_cell(attribute, value, raw_cells), cell(raw.values, i), cell(own.values, i),
+                     purified.values[i]);
       text += band != nullptr ? fmt::format("{},{}\n", band->lower[i], band->upper[i]) : ",\n";
     }
     if (!purified.missing) continue;
-    fmt::format_to(out, "{},missing,,{},{},{},", field(attribute.name), missing_cell(raw), missing_cell(own),
+    fmt::format_to(out, "{},missing,,{},{},{},", field(attribute.name, raw_cells), missing_cell(raw), missing_cell(own),
                    *purified.missing);
     text += band != nullptr ? fmt::format("{},{}\n", *band->missing_lower, *band->missing_upper) : ",\n";
   }
   return text;
 }
 
-std::string local_csv(const Model& model, const std::vector<LocalView>& views) {
+std::string local_csv(const Model& model, const std::vector<LocalView>& views, bool raw_cells) {
   const auto& attributes = model.schema.attributes;
   std::string text = "row,part,attribute,second,value,contribution\n";
   const auto out = std::back_inserter(text);
   for (const LocalView& view : views) {
     fmt::format_to(out, "{},base,,,,{}\n", view.row, view.local.base);
     for (std::size_t j = 0; j < attributes.size(); ++j) {
-      fmt::format_to(out, "{},attribute,{},,{},{}\n", view.row, field(attributes[j].name),
-                     value_cell(attributes[j], view.values[j]), view.local.attributes[j]);
+      fmt::format_to(out, "{},attribute,{},,{},{}\n", view.row, field(attributes[j].name, raw_cells),
+                     value_cell(attributes[j], view.values[j], raw_cells), view.local.attributes[j]);
     }
     for (const PairContribution& pair : view.local.pairs) {
-      fmt::format_to(out, "{},pair,{},{},,{}\n", view.row, field(attributes[pair.first].name),
-                     field(attributes[pair.second].name), pair.value);
+      fmt::format_to(out, "{},pair,{},{},,{}\n", view.row, field(attributes[pair.first].name, raw_cells),
+                     field(attributes[pair.second].name, raw_cells), pair.value);
     }
+    if (view.local.other_pair_count > 0)
+      fmt::format_to(out, "{},other_pairs,,,,{}\n", view.row, view.local.other_pairs);
     fmt::format_to(out, "{},score,,,,{}\n", view.row, view.local.score);
   }
   return text;

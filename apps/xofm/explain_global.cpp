@@ -104,7 +104,8 @@ std::string global_text(const Model& model, const GlobalView& view, std::size_t 
                         printable(schema.attributes[pairs[i].first].name),
                         printable(schema.attributes[pairs[i].second].name), pairs[i].range, pairs[i].mean_absolute);
   }
-  if (top < pairs.size()) text += fmt::format("     … and {} more (--top)\n", pairs.size() - top);
+  const std::size_t listed = std::min(top, pairs.size());
+  if (listed < pair_count(model)) text += fmt::format("     … and {} more (--top)\n", pair_count(model) - listed);
   return text;
 }
 

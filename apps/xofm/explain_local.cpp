@@ -44,23 +44,42 @@ std::string decision_text(const Schema& schema, const LocalExplanation& local) {
   return text;
 }
 
-// All parts, the greatest first.
-std::vector<Part> parts_of(const Model& model, const LocalView& view) {
+// The greatest parts first; of the others only how many there are and their sum.
+struct Parts {
+  std::vector<Part> shown;
+  std::size_t other_count = 0;
+  double others = 0;
+};
+
+Parts parts_of(const Model& model, const LocalView& view, std::size_t top) {
   const Schema& schema = model.schema;
-  std::vector<Part> parts;
-  const auto name = [&](std::size_t j) { return printable(schema.attributes[j].name); };
+  struct Entry {
+    double value;
+    std::size_t first;
+    std::size_t second;  // the same: an attribute alone
+  };
+  std::vector<Entry> entries;
   for (std::size_t j = 0; j < schema.attributes.size(); ++j) {
-    if (!is_used(model, j)) continue;
-    const std::string about = printable(schema.attributes[j].description);
-    parts.push_back(
-        {view.local.attributes[j], fmt::format("{} = {}{}{}", name(j), value_text(schema.attributes[j], view.values[j]),
-                                               about.empty() ? "" : "   ", about)});
+    if (is_used(model, j)) entries.push_back({view.local.attributes[j], j, j});
   }
-  for (const PairContribution& pair : view.local.pairs) {
-    parts.push_back({pair.value, fmt::format("{} and {} together", name(pair.first), name(pair.second))});
+  for (const PairContribution& pair : view.local.pairs) entries.push_back({pair.value, pair.first, pair.second});
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return std::abs(a.value) > std::abs(b.value); });
+  Parts parts{{}, view.local.other_pair_count, view.local.other_pairs};
+  const auto name = [&](std::size_t j) { return printable(schema.attributes[j].name); };
+  for (const auto& [value, first, second] : entries) {
+    if (parts.shown.size() >= top) {
+      ++parts.other_count;
+      parts.others += value;
+    } else if (first != second) {
+      parts.shown.push_back({value, fmt::format("{} and {} together", name(first), name(second))});
+    } else {
+      const Attribute& attribute = schema.attributes[first];
+      const std::string about = printable(attribute.description);
+      parts.shown.push_back({value, fmt::format("{} = {}{}{}", name(first), value_text(attribute, view.values[first]),
+                                                about.empty() ? "" : "   ", about)});
+    }
   }
-  std::stable_sort(parts.begin(), parts.end(),
-                   [](const Part& a, const Part& b) { return std::abs(a.value) > std::abs(b.value); });
   return parts;
 }
 
@@ -73,20 +92,17 @@ std::string bar(double value, double greatest) {
 }
 
 std::string contributions_text(const Model& model, const LocalView& view, std::size_t top) {
-  const std::vector<Part> parts = parts_of(model, view);
-  const std::size_t shown = std::min(top, parts.size());
-  const double greatest = parts.empty() ? 0.0 : std::abs(parts.front().value);
+  const Parts parts = parts_of(model, view, top);
+  const double greatest = parts.shown.empty() ? 0.0 : std::abs(parts.shown.front().value);
   std::string text = "\n  How the score adds up\n";
   text += fmt::format("    {:>8.3f}  {}  where every row starts, near the mean score\n", view.local.base,
                       std::string(bar_width, ' '));
-  for (std::size_t i = 0; i < shown; ++i) {
-    text += fmt::format("    {:>+8.3f}  {}  {}\n", parts[i].value, bar(parts[i].value, greatest), parts[i].text);
+  for (const Part& part : parts.shown) {
+    text += fmt::format("    {:>+8.3f}  {}  {}\n", part.value, bar(part.value, greatest), part.text);
   }
-  double rest = 0;
-  for (std::size_t i = shown; i < parts.size(); ++i) rest += parts[i].value;
-  if (shown < parts.size()) {
-    text += fmt::format("    {:>+8.3f}  {}  the {} other parts together (--top)\n", rest, std::string(bar_width, ' '),
-                        parts.size() - shown);
+  if (parts.other_count > 0) {
+    text += fmt::format("    {:>+8.3f}  {}  the {} other parts together (--top)\n", parts.others,
+                        std::string(bar_width, ' '), parts.other_count);
   }
   return text + fmt::format("    {:>8.3f}  {}  the score\n", view.local.score, std::string(bar_width, ' '));
 }
@@ -125,12 +141,13 @@ std::string reference_text(const Model& model, const LocalExplanation& local) {
   return text + '\n';
 }
 
+// What is printed is what reaches the class: all digits of the new value, which are few.
 std::string change_text(const Schema& schema, const Counterfactual& change) {
   std::string text;
   for (const ValueChange& value : change.changes) {
     const Attribute& attribute = schema.attributes[value.attribute];
     text += fmt::format("{}{} from {} to {}", text.empty() ? "" : ", and ", printable(attribute.name),
-                        value_text(attribute, value.from), value_text(attribute, value.to));
+                        value_text(attribute, value.from), exact_value_text(attribute, value.to));
   }
   return text;
 }

@@ -8,10 +8,13 @@
 
 namespace xofm::app {
 
+// Of more pairs than this the strongest are listed; a file of millions of lines serves no one.
+inline constexpr std::size_t most_listed_pairs = 5000;
+
 // The model as a whole.
 struct GlobalView {
-  Importance importance;
-  std::string source;  // of the mean absolute contributions, in words
+  Importance importance;  // of at most most_listed_pairs pairs
+  std::string source;     // of the mean absolute contributions, in words
 };
 
 // One row of the data.
@@ -30,9 +33,10 @@ std::string local_text(const Model& model, const LocalView& view, std::size_t to
 std::string global_json(const Model& model, const GlobalView& view);
 std::string local_json(const Model& model, const std::vector<LocalView>& views);
 
+// `raw_cells`: names and levels as they are, even if a spreadsheet would run them.
 // The curves: one line per knot, level and missing value.
-std::string global_csv(const Model& model);
+std::string global_csv(const Model& model, bool raw_cells);
 // The contributions: one line per part of a row's score.
-std::string local_csv(const Model& model, const std::vector<LocalView>& views);
+std::string local_csv(const Model& model, const std::vector<LocalView>& views, bool raw_cells);
 
 }  // namespace xofm::app

@@ -1,6 +1,8 @@
 // xofm: ordered classes, readable decisions. Parses the command line, runs one command, turns errors into exit
 // statuses.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -11,9 +13,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <new>
+#include <string_view>
+#include <system_error>
 
 #include "commands.hpp"
+#include "file_roles.hpp"
 #include "io/closest_name.hpp"
 #include "options.hpp"
 #include "terminal.hpp"
@@ -35,12 +41,14 @@ constexpr const char* footer = R"(Examples:
 
 Exit status:
   0    success
-  1    internal error
+  1    internal error, or out of memory
   2    unknown option or value not allowed
   3    the data cannot be used
   4    the model file is damaged or of an unknown version
   5    a file cannot be read or written
-  130  stopped by Ctrl-C; fit has saved the best model so far, validate its finished trials, others nothing)";
+  129  stopped by a closed terminal (SIGHUP), as below
+  130  stopped by Ctrl-C; fit has saved the best model so far, validate its finished trials, others nothing
+  143  stopped by SIGTERM, likewise)";
 
 int status_of(xofm::ErrorCode code) {
   switch (code) {
@@ -58,7 +66,7 @@ int status_of(xofm::ErrorCode code) {
 
 // One line, whatever names and values the message quotes.
 int fail(int status, const std::string& message) {
-  fmt::print(stderr, "xofm: {}\n", printable(message));
+  std::fputs(fmt::format("xofm: {}\n", printable(message)).c_str(), stderr);  // fmt::print would throw if it cannot
   return status;
 }
 
@@ -91,9 +99,52 @@ std::string problem_text(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{}there is no command '{}'", where, text.substr(0, text.size() - section.size()));
 }
 
+// Where memory ends there may be none to unwind with, and libraries allocate in their destructors. Nothing is lost by
+// leaving at once: unfinished outputs have no name (io/output_file.hpp).
+void leave_without_memory() {
+  constexpr std::string_view text = "xofm: out of memory\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+  ::_exit(exit_internal);
+}
+
+// oneTBB says it in a text alone.
+std::string internal_text(const std::exception& error) {
+  const std::string what = error.what();
+  if (what.find("pthread_create") == std::string::npos) return fmt::format("internal error: {}", what);
+  return "the system starts no more threads: memory or their number is limited (ulimit); --threads 1 needs fewer";
+}
+
+// What is thrown where nothing may be, as in a thread of oneTBB, ends the program as if main had caught it.
+[[noreturn]] void leave_on_terminate() {
+  try {
+    if (const auto current = std::current_exception()) std::rethrow_exception(current);
+    fail(exit_internal, "internal error");
+  } catch (const std::bad_alloc&) {
+    leave_without_memory();
+  } catch (const std::exception& error) {
+    fail(exit_internal, internal_text(error));
+  } catch (...) {
+    fail(exit_internal, "internal error");
+  }
+  ::_exit(exit_internal);
+}
+
+// A standard descriptor that is closed would be given to the next file that is opened, and what is meant for the
+// terminal would go there. In its place comes one that cannot be read or written, so that the failure is reported; what
+// goes to standard error is lost, as was wished.
+void fill_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
+    ::open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY);  // takes the lowest number that is free
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  fill_standard_descriptors();
+  std::set_new_handler(leave_without_memory);
+  std::set_terminate(leave_on_terminate);
 #ifdef __GLIBC__
   // One heap for all threads: what one has freed another uses again.
   mallopt(M_ARENA_MAX, 1);
@@ -101,6 +152,7 @@ int main(int argc, char** argv) {
   // A closed pipe and a file at its size limit are failed writes, reported as such.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  stop_on_signals();
   CLI::App app{"Learns from rows with ordered labels; every prediction comes with its class interval and support."};
   app.name("xofm");
   app.footer(footer);
@@ -111,10 +163,13 @@ int main(int argc, char** argv) {
   app.fallthrough();
   Common common;
   app.add_flag("--quiet,-q", common.quiet, "Print no progress and no summary, only errors");
+  app.add_flag("--force", common.force, "Let an output replace a file that is also read");
+  app.add_flag("--raw-cells", common.raw_cells,
+               "CSV: names and classes as they are, even such as =A1, which a spreadsheet would run");
   add_number(app, "--threads", common.threads, "Threads to use; 0: one per core. Results do not depend on it");
   Run run;
   for (const auto add : {add_fit, add_predict, add_evaluate, add_validate, add_tune, add_show, add_explain, add_compare,
-                         add_compare_methods, add_path, add_report, add_generate, add_option_docs})
+                         add_compare_methods, add_path, add_report, add_seal, add_generate, add_option_docs})
     add(app, common, run);
 
   try {
@@ -124,16 +179,26 @@ int main(int argc, char** argv) {
     return fail(exit_usage, fmt::format("{}; see xofm --help", problem_text(app, error)));
   }
   try {
-    const xofm::ThreadLimit limit(common.threads);
+    if (!common.force) refuse_overwritten_input(*app.get_subcommands().front());
+    // Never released: oneTBB would start threads only to end them, and fail if memory is short.
+    static const auto* const limit = new xofm::ThreadLimit(common.threads);
+    static_cast<void>(limit);
     const int status = run();
     if (std::fflush(stdout) != 0)
       return fail(exit_io, fmt::format("cannot write standard output: {}", std::strerror(errno)));
-    return status;
+    return status == exit_interrupted ? stop_status() : status;
   } catch (const xofm::Error& error) {
     return fail(status_of(error.code()), error.what());
   } catch (const std::bad_alloc&) {
-    return fail(exit_internal, "out of memory");
+    leave_without_memory();
+    return exit_internal;
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) != 0) {
+      return fail(exit_io, fmt::format("cannot write standard output: {}", error.code().message()));
+    }
+    return fail(exit_internal, fmt::format("the system refuses a resource: {}; is memory short? --threads 1 takes less",
+                                           error.code().message()));
   } catch (const std::exception& error) {
-    return fail(exit_internal, fmt::format("internal error: {}", error.what()));
+    return fail(exit_internal, internal_text(error));
   }
 }

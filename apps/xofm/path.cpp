@@ -98,7 +98,7 @@ void print_json(const PathArguments& arguments, const PenaltyPath& path) {
   }
   if (!arguments.model.empty()) json["model"] = arguments.model;
   // A path need not be UTF-8; JSON must be.
-  fmt::print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", json_text(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
 }
 
 std::string table_csv(const PenaltyPath& path) {

@@ -30,6 +30,7 @@ struct PredictArguments {
   bool text = false;
   std::size_t limit = 0;
   double coverage = 0;
+  bool raw_cells = false;
 };
 
 // The intervals of a chunk that cover the true class as often as asked; empty if nothing was asked.
@@ -102,12 +103,12 @@ std::string readable_text(const Schema& schema, const Predictions& predictions,
 
 // The rows in range as CSV text.
 std::string rows_text(const Schema& schema, const Predictions& predictions, const std::vector<ClassInterval>& covering,
-                      detail::Range range) {
+                      detail::Range range, bool raw_cells) {
   const auto classes = static_cast<std::size_t>(predictions.class_count);
   auto note = std::lower_bound(predictions.notes.begin(), predictions.notes.end(), range.begin,
                                [](const RowNote& n, std::size_t row) { return n.row < row; });
   std::vector<std::string> names;
-  for (const auto& name : schema.class_names) detail::append_csv_field(names.emplace_back(), name, ',');
+  for (const auto& name : schema.class_names) detail::append_csv_text(names.emplace_back(), name, ',', raw_cells);
   std::string text;
   auto out = std::back_inserter(text);
   for (std::size_t i = range.begin; i < range.end; ++i) {
@@ -122,7 +123,7 @@ std::string rows_text(const Schema& schema, const Predictions& predictions, cons
     }
     for (std::size_t h = 0; h < classes; ++h) fmt::format_to(out, ",{}", predictions.probabilities[i * classes + h]);
     text += ',';
-    detail::append_csv_field(text, notes_text(schema, predictions, i, note), ',');
+    detail::append_csv_text(text, notes_text(schema, predictions, i, note), ',', raw_cells);
     if (!covering.empty()) {
       fmt::format_to(out, ",{},{}", names[static_cast<std::size_t>(covering[i].lowest)],
                      names[static_cast<std::size_t>(covering[i].highest)]);
@@ -172,7 +173,8 @@ int run_predict(const PredictArguments& arguments) {
     }
     std::vector<std::string> texts(detail::block_count_for(count, 512, 64));
     detail::parallel_for(texts.size(), [&](std::size_t block) {
-      texts[block] = rows_text(model.schema, predictions, covering, detail::block_range(count, texts.size(), block));
+      texts[block] = rows_text(model.schema, predictions, covering, detail::block_range(count, texts.size(), block),
+                               arguments.raw_cells);
     });
     for (const auto& text : texts) file.write(text);
   }
@@ -182,7 +184,7 @@ int run_predict(const PredictArguments& arguments) {
 
 }  // namespace
 
-void add_predict(CLI::App& app, const Common& /*common*/, Run& run) {
+void add_predict(CLI::App& app, const Common& common, Run& run) {
   auto arguments = std::make_shared<PredictArguments>();
   CLI::App* const predict = app.add_subcommand("predict", "Assign classes to the rows of a CSV file");
   predict->footer(
@@ -203,13 +205,20 @@ Examples:
       ->type_name("FILE")
       ->capture_default_str();
   predict->add_flag("--text", arguments->text, "Write a few lines per row for reading, not CSV");
-  add_number(*predict, "--coverage", arguments->coverage,
-             "Also give classes that hold the true one in this share of cases, as 0.9; needs a tuned or bagged model")
+  add_number(
+      *predict, "--coverage", arguments->coverage,
+      "Also give classes that hold the true one in this share of cases, as 0.9; needs a model that was also judged on "
+      "rows left out, as fit does unless told otherwise")
       ->default_str("");
   add_number(*predict, "--limit", arguments->limit, "Rows to predict; 0: all");
   add_separator(*predict, arguments->separator);
   add_rule(*predict, arguments->rule);
-  predict->callback([arguments, &run] { run = [arguments] { return run_predict(*arguments); }; });
+  predict->callback([arguments, &common, &run] {
+    run = [arguments, &common] {
+      arguments->raw_cells = common.raw_cells;
+      return run_predict(*arguments);
+    };
+  });
 }
 
 }  // namespace xofm::app

@@ -69,8 +69,7 @@ void print_attribute(const Model& model, std::size_t j, const AttributeCurve& cu
 }
 
 void print_attributes(const Model& model, std::size_t top) {
-  std::vector<AttributeCurve> curves;
-  for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) curves.push_back(purified_curve(model, j));
+  const std::vector<AttributeCurve> curves = attribute_curves(model).purified;
   std::vector<std::size_t> order;
   std::string unused;
   for (std::size_t j = 0; j < curves.size(); ++j) {
@@ -96,8 +95,8 @@ void print_pairs(const Model& model, std::size_t top) {
     fmt::print("\nNo pair adds anything of its own\n");
     return;
   }
-  const std::vector<PairStrength> pairs = pair_strengths(model);
-  const std::size_t shown = model.terms ? pairs.size() : std::min(top, pairs.size());
+  const std::vector<PairStrength> pairs = pair_strengths(model, model.terms ? all_pairs : top);
+  const std::size_t shown = pairs.size();
   if (shown > 0) fmt::print("\nStrongest pairs: range of what the two do together beyond their curves\n");
   for (std::size_t i = 0; i < shown; ++i) {
     fmt::print("  {} x {} {:6.3f}\n", fit_width(model.schema.attributes[pairs[i].first].name, name_width),
@@ -143,6 +142,9 @@ int run_show(const ShowArguments& arguments) {
   print_attributes(model, top);
   print_pairs(model, (top + 1) / 2);
   print_options(model);
+  if (const std::size_t seals = seal_count(arguments.model); seals > 0) {
+    fmt::print("Changed by hand since it was fitted, and sealed {} time{}\n", seals, seals == 1 ? "" : "s");
+  }
   return exit_ok;
 }
 

@@ -7,22 +7,56 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <iterator>
 
 namespace xofm::app {
 
 namespace {
 
-volatile std::sig_atomic_t interrupt_flag = 0;
+constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int status_of_signal = 128;  // as shells count
 
-void on_interrupt(int signal) {
-  interrupt_flag = 1;
-  std::signal(signal, SIG_DFL);
+volatile std::sig_atomic_t last_signal = 0;
+volatile std::sig_atomic_t is_guarded = 0;
+volatile std::sig_atomic_t is_interrupted = 0;  // the command of the guard that lives, or of the last one
+
+// A command that is guarded ends by itself when it is ready to; a second signal, or no guard, ends the program at once.
+// Unfinished outputs have no name (io/output_file.hpp), so nothing is left behind.
+void on_stop(int signal) {
+  if (is_guarded == 0 || is_interrupted != 0) ::_exit(status_of_signal + signal);
+  last_signal = signal;
+  is_interrupted = 1;
 }
 
 std::string duration_text(double seconds) {
   if (seconds < 60) return fmt::format("{:.0f} s", std::ceil(seconds));
   if (seconds < 3600) return fmt::format("{:.0f} min", std::ceil(seconds / 60));
   return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+struct CodePoint {
+  std::size_t size;    // in bytes
+  std::uint32_t code;  // 0xFFFD for what is not UTF-8
+};
+
+CodePoint code_point(const std::string& text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return std::uint32_t{static_cast<unsigned char>(text[at + i])}; };
+  const std::uint32_t first = byte(0);
+  if (first < 0x80) return {1, first};
+  const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || at + size > text.size()) return {1, 0xFFFD};
+  std::uint32_t code = first & (0xFFU >> (size + 1));
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {1, 0xFFFD};
+    code = code << 6 | (byte(i) & 0x3F);
+  }
+  return {size, code};
+}
+
+// Control characters, those that turn the direction of writing, and line ends by another name.
+bool steers_terminal(std::uint32_t code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || code == 0x200E || code == 0x200F ||
+         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
 bool starts_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
@@ -57,18 +91,25 @@ void ProgressBar::clear() {
   drawn_ = false;
 }
 
+void stop_on_signals() {
+  struct sigaction action = {};
+  action.sa_handler = on_stop;
+  action.sa_flags = SA_RESTART;
+  for (const int signal : stop_signals) {
+    struct sigaction before = {};
+    ::sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);  // nohup has its way
+  }
+}
+
+int stop_status() { return status_of_signal + (last_signal == 0 ? SIGINT : last_signal); }
+
 InterruptGuard::InterruptGuard() {
-  interrupt_flag = 0;
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  is_interrupted = 0;
+  is_guarded = 1;
 }
-
-InterruptGuard::~InterruptGuard() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-}
-
-bool InterruptGuard::interrupted() { return interrupt_flag != 0; }
+InterruptGuard::~InterruptGuard() { is_guarded = 0; }
+bool InterruptGuard::interrupted() { return is_interrupted != 0; }
 
 std::string sparkline(const std::vector<double>& values, std::size_t width) {
   const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
@@ -96,15 +137,25 @@ std::size_t display_width(const std::string& text) {
 
 std::string printable(const std::string& text) {
   std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const bool c1_control = c == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    if (c < 0x20 || c == 0x7F || c1_control) {
-      result += '?';
-      if (c1_control) ++i;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto [size, code] = code_point(text, i);
+    result += steers_terminal(code) ? "?" : text.substr(i, size);
+    i += size;
+  }
+  return result;
+}
+
+std::string json_text(const std::string& dumped) {
+  std::string result;
+  for (std::size_t i = 0; i < dumped.size();) {
+    const auto [size, code] = code_point(dumped, i);
+    // Line ends between members are below U+007F and stay; dump() has escaped those inside texts.
+    if (code >= 0x7F && steers_terminal(code)) {
+      fmt::format_to(std::back_inserter(result), "\\u{:04x}", code);
     } else {
-      result += text[i];
+      result.append(dumped, i, size);
     }
+    i += size;
   }
   return result;
 }

@@ -28,7 +28,13 @@ class ProgressBar {
   std::chrono::steady_clock::time_point last_;
 };
 
-// While it lives, the first Ctrl-C sets a flag instead of ending the program; the second ends it.
+// From now on Ctrl-C, SIGTERM and a closed terminal (SIGHUP) end the program with 128 plus the signal's number, unless
+// a guard lives; signals that were ignored stay so.
+void stop_on_signals();
+// The exit status after the signal that stopped a command: 130, 143 or 129.
+int stop_status();
+
+// While it lives, the first such signal sets a flag instead of ending the program; the second ends it.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -46,9 +52,11 @@ std::string sparkline(const std::vector<double>& values, std::size_t width, doub
 // Columns that a text takes on a terminal: code points, near enough for names.
 std::size_t display_width(const std::string& text);
 
-// Cut to `width` with an ellipsis, or filled up with blanks; control characters become '?', so that names from a file
-// cannot steer the terminal.
+// Cut to `width` with an ellipsis, or filled up with blanks; control characters, those that turn the direction of
+// writing and line separators become '?', so that names from a file cannot steer the terminal.
 std::string fit_width(const std::string& text, std::size_t width);
 std::string printable(const std::string& text);
+// JSON as nlohmann's dump() gives it, with such characters as \u escapes: the same document.
+std::string json_text(const std::string& dumped);
 
 }  // namespace xofm::app

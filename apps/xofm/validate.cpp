@@ -131,7 +131,7 @@ int run_validate(const CLI::App& app, const ValidateArguments& arguments, const 
   }
   if (!arguments.predictions.empty()) {
     detail::OutputFile file(arguments.predictions);
-    write_validation_predictions(file, result, data.schema);
+    write_validation_predictions(file, result, data.schema, common.raw_cells);
     file.commit();
   }
   if (arguments.fit.json) {

@@ -81,16 +81,17 @@ void print_validation_json(const ValidationResult& result, std::size_t trial_cou
   if (reliability_class_count > 0) {
     json["reliability"] = reliability_json(unseen_reliability(result, reliability_class_count));
   }
-  fmt::print("{}\n", json.dump());
+  fmt::print("{}\n", json_text(json.dump()));
 }
 
-void write_validation_predictions(detail::OutputFile& file, const ValidationResult& result, const Schema& schema) {
+void write_validation_predictions(detail::OutputFile& file, const ValidationResult& result, const Schema& schema,
+                                  bool raw_cells) {
   std::string header = "trial,row,true,class,score,lowest,highest";
   std::vector<std::string> names;
   for (const auto& name : schema.class_names) {
     header += ',';
     detail::append_csv_field(header, "probability_" + name, ',');
-    detail::append_csv_field(names.emplace_back(), name, ',');
+    detail::append_csv_text(names.emplace_back(), name, ',', raw_cells);
   }
   file.write(header + '\n');
   const auto name_of_class = [&](int h) -> const std::string& { return names[static_cast<std::size_t>(h)]; };

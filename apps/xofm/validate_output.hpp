@@ -14,6 +14,7 @@ void print_validation_json(const ValidationResult& result, std::size_t trial_cou
 std::vector<ReliabilityBin> unseen_reliability(const ValidationResult& result, int class_count);
 
 // trial,row,true,class,score,lowest,highest and the probability of each class; trials and rows count from 1.
-void write_validation_predictions(detail::OutputFile& file, const ValidationResult& result, const Schema& schema);
+void write_validation_predictions(detail::OutputFile& file, const ValidationResult& result, const Schema& schema,
+                                  bool raw_cells);
 
 }  // namespace xofm::app

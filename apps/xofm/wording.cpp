@@ -15,13 +15,25 @@ std::string description_text(const Attribute& attribute) {
   return text;
 }
 
-std::string value_text(const Attribute& attribute, double value) {
+namespace {
+
+std::string value_text(const Attribute& attribute, double value, const std::string& number) {
   if (std::isnan(value)) return "missing";
   if (attribute.kind == AttributeKind::numeric) {
-    return fmt::format("{:.6g}{}{}", value, attribute.unit.empty() ? "" : " ", printable(attribute.unit));
+    return fmt::format("{}{}{}", number, attribute.unit.empty() ? "" : " ", printable(attribute.unit));
   }
   if (!(value >= 0 && value < static_cast<double>(attribute.levels.size()))) return "not seen in training";
   return printable(attribute.levels[static_cast<std::size_t>(value)]);
+}
+
+}  // namespace
+
+std::string value_text(const Attribute& attribute, double value) {
+  return value_text(attribute, value, fmt::format("{:.6g}", value));
+}
+
+std::string exact_value_text(const Attribute& attribute, double value) {
+  return value_text(attribute, value, fmt::format("{}", value));
 }
 
 const char* note_text(ValueNote note) {

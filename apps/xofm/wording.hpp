@@ -12,6 +12,8 @@ std::string description_text(const Attribute& attribute);
 
 // "88.4 in", "turbo", "missing", "not seen in training".
 std::string value_text(const Attribute& attribute, double value);
+// The same with all digits of a number: what is read back is the same number.
+std::string exact_value_text(const Attribute& attribute, double value);
 
 // What was unusual about a value.
 const char* note_text(ValueNote note);

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "xofm/model.hpp"
@@ -39,6 +40,15 @@ AttributeCurve self_curve(const Model& model, std::size_t attribute);
 // The attribute's purified curve: u_j, its products with itself and with the mean of all others; training mean zero.
 AttributeCurve purified_curve(const Model& model, std::size_t attribute);
 
+// All of them for every attribute, by attribute, in the time of a few. Of a model of curves and surfaces only
+// `purified`.
+struct AttributeCurves {
+  std::vector<AttributeCurve> raw;
+  std::vector<AttributeCurve> self;
+  std::vector<AttributeCurve> purified;
+};
+AttributeCurves attribute_curves(const Model& model);
+
 // Whether the attribute has any part in the score: a curve that is not zero, or a pair.
 bool is_used(const Model& model, std::size_t attribute);
 
@@ -60,6 +70,9 @@ PairGrid segment_products(const Model& model, std::size_t first, std::size_t sec
 
 // The purified surface at the knots and levels of both; bilinear between.
 PairGrid purified_surface(const Model& model, std::size_t first, std::size_t second);
+// Of many pairs, in the time of one model and its surfaces.
+std::vector<PairGrid> purified_surfaces(const Model& model,
+                                        const std::vector<std::pair<std::size_t, std::size_t>>& pairs);
 
 struct PairStrength {
   std::size_t first = 0;
@@ -67,8 +80,15 @@ struct PairStrength {
   double range = 0;  // of the purified surface, missing values included
 };
 
-// All pairs of attributes, strongest first. O(coordinates^2 * factors).
-std::vector<PairStrength> pair_strengths(const Model& model);
+// Where many attributes make millions of pairs, the strongest can be asked for alone.
+inline constexpr std::size_t all_pairs = static_cast<std::size_t>(-1);
+
+// How many pairs have a part in the score: all pairs of attributes, or those with a surface.
+std::size_t pair_count(const Model& model);
+
+// The strongest pairs of attributes, strongest first. O(coordinates^2 * factors) for all of them; for few, pairs whose
+// deviations are too short to be among them are passed over.
+std::vector<PairStrength> pair_strengths(const Model& model, std::size_t count = all_pairs);
 
 // Global: importance.
 
@@ -88,16 +108,17 @@ struct PairImportance {
 
 struct Importance {
   std::vector<AttributeImportance> attributes;  // by attribute
-  std::vector<PairImportance> pairs;            // (0, 1), (0, 2), ..., (1, 2), ...; or those with a surface
+  // (0, 1), (0, 2), ..., (1, 2), ...; or those with a surface; or the strongest, if there are more than asked for.
+  std::vector<PairImportance> pairs;
 };
 
-// Means over the given rows, by their weights if they have any; zero without rows. O(rows * attributes^2 * factors).
-Importance importance(const Model& model, const Dataset& rows);
+// Means over the given rows, by their weights if they have any; zero without rows. O(rows * pairs * factors).
+Importance importance(const Model& model, const Dataset& rows, std::size_t most_pairs = all_pairs);
 
 // The same for the training rows, from what the model keeps of them: the rows of a segment are taken at their mean
 // position, and pairs as if their attributes were independent. Of an attribute it is exact but for segments in which
 // the curve changes its sign. O(coordinates^2 * factors).
-Importance training_importance(const Model& model);
+Importance training_importance(const Model& model, std::size_t most_pairs = all_pairs);
 
 // Local: one object.
 
@@ -116,7 +137,8 @@ struct ReferenceObject {
 };
 
 struct LocalOptions {
-  int nearest_count = 5;  // training objects nearest in score to name; at least 0
+  int nearest_count = 5;               // training objects nearest in score to name; at least 0
+  std::size_t most_pairs = all_pairs;  // of more pairs those with the greatest contributions are listed
 };
 
 struct LocalExplanation {
@@ -128,8 +150,11 @@ struct LocalExplanation {
   std::vector<RowNote> notes;         // unusual values of this row
 
   double base = 0;
-  std::vector<double> attributes;       // purified contribution of each
-  std::vector<PairContribution> pairs;  // (0, 1), (0, 2), ..., (1, 2), ...; or those with a surface
+  std::vector<double> attributes;  // purified contribution of each
+  // (0, 1), (0, 2), ..., (1, 2), ...; or those with a surface; or the greatest, if there are more than asked for.
+  std::vector<PairContribution> pairs;
+  std::size_t other_pair_count = 0;  // not listed
+  double other_pairs = 0;            // what they contribute together
 
   std::vector<double> share_below;  // per class: share of its training objects with a lower score; 0 without any
   // The objects that set the interval (Definition 4): of the best class with one at or below the score, the lowest
@@ -184,6 +209,10 @@ struct Counterfactuals {
 // attribute and bilinear in two, and the cost is linear, so each piece has its minimum in closed form.
 Counterfactuals smallest_changes(const Model& model, const Dataset& rows, std::size_t row, ClassInterval target,
                                  const CounterfactualOptions& options = {});
+
+// The same change in numbers that can be typed: each value is moved on, away from the object's own, to as few digits as
+// still reach the class. That adds at most 1 % to a value's change, or 0.1 % of its training range if that is more.
+Counterfactual round_outwards(const Model& model, const Dataset& rows, std::size_t row, const Counterfactual& change);
 
 struct NextClasses {
   std::optional<int> better;  // the next class above the object's own that any score gets

@@ -74,6 +74,22 @@ std::size_t ColumnIndex::at(std::string_view name, std::string_view purpose) con
                             suggestion(name, header_.names), listed(header_.names, 20)));
 }
 
+namespace {
+
+// A file without a header would lose its first row and get numbers for names.
+void refuse_numbers_as_names(const Header& header, const std::string& file) {
+  const bool all_numbers = std::all_of(header.names.begin(), header.names.end(), [](const std::string& name) {
+    double value = 0;
+    return read_number(name, value) == CellKind::number;
+  });
+  if (!all_numbers) return;
+  refuse(file, fmt::format("line 1 has only numbers ({}), so the header seems to be missing; put a line with the "
+                           "names of the columns above it. If these are the names, say which is the label: --label {}",
+                           listed(header.names, 5), header.names.back()));
+}
+
+}  // namespace
+
 ColumnPlan plan_training(const Header& header, const CsvOptions& options, const std::string& file) {
   const ColumnIndex index(header, file);
   std::vector<bool> left_out(header.names.size());
@@ -85,6 +101,7 @@ ColumnPlan plan_training(const Header& header, const CsvOptions& options, const 
     left_out[*plan.weight] = true;
   }
   if (options.label.empty()) {
+    refuse_numbers_as_names(header, file);
     plan.label = default_label(header, left_out, file);
   } else {
     plan.label = index.at(options.label, "the label column");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -41,9 +42,22 @@ std::vector<std::string> by_appearance(const std::vector<Level>& levels, const s
   return result;
 }
 
+// How programs write that there is no value, whatever the tokens of this file are.
+bool is_no_value(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  const auto known = {"nan", "-nan", "null", "none", "n/a", "na", "#n/a", "nil"};
+  return std::find(known.begin(), known.end(), lower) != known.end();
+}
+
 [[noreturn]] void ask_for_order(const Table& table, const ColumnTask& task, const std::string& name,
                                 const std::vector<int>& labels) {
   const auto seen = by_appearance(task.levels, labels);
+  if (std::all_of(task.levels.begin(), task.levels.end(), [](const Level& level) { return is_no_value(level.text); })) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("{}: every label in column {} is {}, which is no class; choose another column with --label",
+                            table.file(), shown(name), listed(seen, seen.size())));
+  }
   std::string order;
   for (const auto& label : seen) order += (order.empty() ? "" : ",") + label;
   const bool all = seen.size() == task.levels.size();
@@ -91,9 +105,9 @@ std::vector<int> number_classes(const Table& table, const ColumnTask& task, std:
   if (class_of.size() > most_numeric_classes) {
     throw Error(
         ErrorCode::invalid_data,
-        fmt::format("{}: the label column {} has {} different numbers, which looks like a continuous target; at "
-                    "most {} classes are possible: bin it first, or choose another column with --label",
-                    table.file(), shown(name), class_of.size(), most_numeric_classes));
+        fmt::format("{}: the label column {} has {} different numbers, which looks like a continuous target: bin it "
+                    "first, choose another column with --label, or name the classes (255 at most) with --classes",
+                    table.file(), shown(name), class_of.size()));
   }
   for (auto& [value, index] : class_of) {
     index = static_cast<int>(classes.size());
@@ -102,6 +116,12 @@ std::vector<int> number_classes(const Table& table, const ColumnTask& task, std:
   std::vector<int> class_of_level;
   for (const double value : values) class_of_level.push_back(class_of.at(value));
   return class_of_level;
+}
+
+[[noreturn]] void refuse_one_class(const Table& table, const std::string& name, const std::string& label) {
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("{}: every row has the label {} in column {}; at least two classes are needed", table.file(),
+                          shown(label), shown(name)));
 }
 
 void replace_codes(std::vector<int>& labels, const std::vector<int>& class_of_level) {
@@ -178,10 +198,28 @@ void label_rows(const Table& table, const ColumnTask& task, std::size_t column, 
     label_rows(table, task, column, name, missing, classes, ClassIndex(classes), labels);
   }
   if (std::all_of(labels.begin(), labels.end(), [&](int label) { return label == labels.front(); })) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("{}: every row has the label {} in column {}; at least two classes are needed",
-                            table.file(), shown(classes[static_cast<std::size_t>(labels.front())]), shown(name)));
+    refuse_one_class(table, name, classes[static_cast<std::size_t>(labels.front())]);
   }
+}
+
+void refuse_single_label(const Table& table, std::size_t column, const std::string& name) {
+  std::optional<std::string> first;
+  try {
+    for (const char* p = table.blocks().front().begin; p != table.end();) {
+      const Record record = next_record(p, table.end());
+      p = record.next;
+      if (table.skips(record)) continue;
+      CellCursor cursor(record, table.separator());
+      for (std::size_t j = 0; j < column && !cursor.done(); ++j) cursor.cell();
+      if (cursor.done()) return;  // too few cells: the parser tells
+      const std::string_view cell = cursor.cell();
+      if (!first) first = cell;
+      if (cell != *first || cell.empty()) return;
+    }
+  } catch (const Malformed&) {  // likewise
+    return;
+  }
+  refuse_one_class(table, name, first.value_or(""));
 }
 
 void check_weights(const Table& table, std::size_t column, const std::string& name, const MissingTokens& missing,

@@ -38,6 +38,9 @@ void label_rows(const Table& table, const ColumnTask& task, std::size_t column, 
                 const MissingTokens& missing, const std::vector<std::string>& classes, const ClassIndex& index,
                 std::vector<int>& labels);
 
+// Refuses a label column with one text in all rows; stops at the first other one, and needs no memory.
+void refuse_single_label(const Table& table, std::size_t column, const std::string& name);
+
 // Every weight must be a finite number that is not negative.
 void check_weights(const Table& table, std::size_t column, const std::string& name, const MissingTokens& missing,
                    const std::vector<double>& weights);

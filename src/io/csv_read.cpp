@@ -17,6 +17,9 @@ namespace {
 
 using Role = ColumnTask::Role;
 
+// From here on it pays to look for two classes before the columns, which may be many times as large, are made.
+constexpr std::size_t large_text = std::size_t{16} << 20;
+
 void allocate(std::vector<std::vector<double>>& columns, std::size_t count, std::size_t row_count) {
   columns.resize(count);
   // Most of the cost is the first touch of the pages, which the columns can do side by side.
@@ -35,6 +38,7 @@ Dataset read_training_text(std::string_view text, const std::string& file, const
     throw Error(ErrorCode::invalid_data, fmt::format("{}: there are no rows below the header", file));
   }
   const MissingTokens missing(options.missing);
+  if (text.size() > large_text) refuse_single_label(table, *plan.label, header.names[*plan.label]);
   Dataset data;
   allocate(data.columns, plan.attributes.size(), table.row_count());
   data.labels.resize(table.row_count());

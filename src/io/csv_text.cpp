@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -31,6 +32,8 @@ namespace {
 class InputFile final : public ByteSource {
  public:
   explicit InputFile(std::string path) : path_(std::move(path)) {
+    if (path_.empty())
+      throw Error(ErrorCode::io, "the path of the data is empty; give a CSV file, or - for standard input");
     file_ = path_ == "-" ? STDIN_FILENO : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
     if (file_ < 0) fail(path_, fmt::format("cannot be opened: {}", std::strerror(errno)));
     if (::fstat(file_, &status_) != 0) {
@@ -66,7 +69,7 @@ class InputFile final : public ByteSource {
 
  private:
   void close() {
-    if (file_ > STDIN_FILENO) ::close(file_);
+    if (file_ >= 0 && path_ != "-") ::close(file_);
   }
 
   std::string path_;
@@ -155,6 +158,10 @@ class ZstdSource final : public ByteSource {
       const std::size_t before = to.pos;
       const bool input_ended = from_.size == 0;
       left_ = ZSTD_decompressStream(stream_.get(), &to, &from_);
+      if (ZSTD_isError(left_) != 0 && ZSTD_getErrorCode(left_) == ZSTD_error_frameParameter_windowTooLarge) {
+        fail(input_.path(),
+             "needs a window of more than 128 MiB to be decompressed; compress it again without --long or --ultra");
+      }
       if (ZSTD_isError(left_) != 0) {
         fail(input_.path(), fmt::format("is damaged, or not zstd data ({})", ZSTD_getErrorName(left_)));
       }
@@ -205,6 +212,9 @@ void Text::map(int file, std::size_t size, const std::string& path) {
   mapped_ = true;
 }
 
+// No sane header is longer.
+constexpr std::size_t longest_line = std::size_t{64} << 20;
+
 void Text::load(ByteSource& source, const std::string& path) {
   // realloc moves large blocks by remapping pages, without a second copy in memory; untouched pages cost nothing.
   std::size_t capacity = std::size_t{1} << 20;
@@ -213,8 +223,15 @@ void Text::load(ByteSource& source, const std::string& path) {
       auto* grown = static_cast<char*>(std::realloc(data_, capacity));
       if (grown == nullptr) fail(path, fmt::format("does not fit into memory ({} bytes so far)", size_));
       data_ = grown;
-      size_ += source.read(data_ + size_, capacity - size_);
+      const std::size_t got = source.read(data_ + size_, capacity - size_);
+      const char* const begin = data_ + size_;
+      size_ += got;
       if (size_ < capacity) return;
+      // The parser will refuse what is here already; the rest may never end (/dev/zero).
+      if (std::memchr(begin, '\0', got) != nullptr) return;
+      if (size_ > longest_line && std::memchr(data_, '\n', size_) == nullptr) {
+        fail(path, fmt::format("the first line is longer than {} bytes; give a CSV file", longest_line));
+      }
       capacity *= 2;
     }
   } catch (...) {

@@ -6,7 +6,8 @@
 
 namespace xofm::detail {
 
-// Throws Error{invalid_model} if a number is not finite or a text is not UTF-8.
+// Throws Error{invalid_option} if a number is not finite, which only training that diverged makes, and
+// Error{invalid_model} if a text is not UTF-8.
 std::string to_readable_text(const nlohmann::ordered_json& value);
 
 }  // namespace xofm::detail

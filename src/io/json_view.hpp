@@ -13,6 +13,11 @@
 
 namespace xofm::detail {
 
+// Of rows: sums of such weights are finite.
+inline constexpr double greatest_weight = 1e100;
+// Counts of rows and trials: whole numbers that every program reads alike.
+inline constexpr std::size_t greatest_count = std::size_t{1} << 53;
+
 class JsonView {
  public:
   using Json = nlohmann::json;  // not the ordered one, whose search by name makes large objects quadratic
@@ -62,6 +67,12 @@ class JsonView {
     need(std::isfinite(number), "must be finite");
     return number;
   }
+  // A number in low .. high.
+  double number(double low, double high) const {
+    const double value = number();
+    if (!(value >= low && value <= high)) fail(fmt::format("must be in {:g} to {:g}; it is {:g}", low, high, value));
+    return value;
+  }
   double number_or_nan() const { return value_->is_null() ? std::nan("") : number(); }
   // A whole number in low .. high.
   template <class Integer>
@@ -92,6 +103,13 @@ class JsonView {
   }
   std::vector<double> numbers() const {
     return list([](const JsonView& item) { return item.number(); });
+  }
+  std::vector<double> numbers(std::size_t count, double low, double high) const {
+    std::vector<double> values = numbers(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!(values[i] >= low && values[i] <= high)) static_cast<void>((*this)[i].number(low, high));  // says where
+    }
+    return values;
   }
   std::vector<double> numbers(std::size_t count) const {
     std::vector<double> values = numbers();

@@ -1,9 +1,5 @@
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -12,6 +8,7 @@
 #include "core/student/tidy.hpp"
 #include "io/json_view.hpp"
 #include "io/model_blocks.hpp"
+#include "io/model_text.hpp"
 #include "io/option_blocks.hpp"
 #include "io/record_blocks.hpp"
 #include "io/term_blocks.hpp"
@@ -22,10 +19,11 @@ namespace xofm {
 
 namespace {
 
+using detail::greatest_count;
+using detail::greatest_weight;
 using detail::JsonView;
 
 constexpr int int_max = std::numeric_limits<int>::max();
-constexpr std::size_t size_max = std::numeric_limits<std::size_t>::max();
 
 bool ascending(const std::vector<double>& values) {
   return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
@@ -77,11 +75,13 @@ void read_attribute(const JsonView& json, Model& model) {
       append(model.parameters.factors, factors[n].numbers(static_cast<std::size_t>(model.parameters.factor_count)));
     }
   }
-  append(model.distribution.mean_encoding, json["mean_encoding"].numbers(count));
+  constexpr double rounding = 1e-6;  // of a mean of shares
+  append(model.distribution.mean_encoding, json["mean_encoding"].numbers(count, -rounding, 1 + rounding));
   const JsonView histogram = json["class_histogram"];
   histogram.need(histogram.size() == count, "must have one row per segment, level and missing value");
   for (std::size_t n = 0; n < count; ++n) {
-    model.distribution.class_histogram.push_back(histogram[n].numbers(model.schema.class_names.size()));
+    model.distribution.class_histogram.push_back(
+        histogram[n].numbers(model.schema.class_names.size(), 0, greatest_weight));
   }
 
   Certificate::Entry entry;
@@ -108,7 +108,9 @@ void read_schema(const JsonView& json, Model& model) {
   std::set<std::string> names;
   for (std::size_t j = 0; j < attributes.size(); ++j) {
     read_attribute(attributes[j], model);
-    attributes[j].need(names.insert(model.schema.attributes.back().name).second, "has a name that came before");
+    const std::string& name = model.schema.attributes.back().name;
+    attributes[j].need(names.insert(name).second, "has a name that came before");
+    attributes[j].need(name != model.schema.label_name, "has the name of the label");
   }
   number_coordinates(model.encoder);
 }
@@ -149,10 +151,12 @@ Assignment read_assignment(const JsonView& json, const JsonView& reference, std:
     const JsonView entry = reference[h];
     const std::vector<double> scores = entry["scores"].numbers();
     const std::vector<double> weights = entry["weights"].numbers(scores.size());
-    const auto rows = entry["rows"].list([](const JsonView& row) { return row.integer<std::size_t>(1, size_max); });
+    const auto rows =
+        entry["rows"].list([](const JsonView& row) { return row.integer<std::size_t>(1, greatest_count); });
     entry["scores"].need(std::is_sorted(scores.begin(), scores.end()), "must be ascending");
-    entry["weights"].need(std::all_of(weights.begin(), weights.end(), [](double w) { return w > 0; }),
-                          "must be positive");
+    entry["weights"].need(
+        std::all_of(weights.begin(), weights.end(), [](double w) { return w > 0 && w <= greatest_weight; }),
+        "must be positive, and no more than 1e100");
     entry["rows"].need(rows.size() == scores.size(), "must be as many as the scores");
     auto& points = assignment.reference.classes.emplace_back();
     for (std::size_t i = 0; i < scores.size(); ++i) points.push_back({scores[i], weights[i], rows[i]});
@@ -164,8 +168,10 @@ Assignment read_assignment(const JsonView& json, const JsonView& reference, std:
 
 TrainingSummary read_summary(const JsonView& json, std::size_t class_count) {
   TrainingSummary summary;
-  summary.row_count = json["row_count"].integer<std::size_t>(0, size_max);
-  summary.class_weights = json["class_weights"].numbers(class_count);
+  summary.row_count = json["row_count"].integer<std::size_t>(1, greatest_count);
+  summary.class_weights = json["class_weights"].numbers(class_count, 0, greatest_weight);
+  json["class_weights"].need(std::accumulate(summary.class_weights.begin(), summary.class_weights.end(), 0.0) > 0,
+                             "must not all be zero");
   summary.objective = json["objective"].number();
   summary.loss = json["loss"].number();
   summary.epochs = json["epochs"].integer(0, int_max);
@@ -180,10 +186,10 @@ TrainingSummary read_summary(const JsonView& json, std::size_t class_count) {
 
 Metrics read_metrics(const JsonView& json, std::size_t class_count) {
   Metrics metrics;
-  metrics.row_count = json["row_count"].integer<std::size_t>(0, size_max);
+  metrics.row_count = json["row_count"].integer<std::size_t>(0, greatest_count);
   for (const auto& field : metric_fields) metrics.*field.value = json[field.name.data()].number_or_nan();
   metrics.confusion = json["confusion"].list([](const JsonView& row) {
-    return row.list([](const JsonView& count) { return count.integer<std::size_t>(0, size_max); });
+    return row.list([](const JsonView& count) { return count.integer<std::size_t>(0, greatest_count); });
   });
   bool square = metrics.confusion.size() == class_count;
   for (const auto& row : metrics.confusion) square = square && row.size() == class_count;
@@ -205,29 +211,15 @@ void verify_certificate(const JsonView& json, const Model& model) {
   }
 }
 
-// A parsed '[' takes a hundred bytes and more, so nesting that no model has is refused before it is parsed.
-bool is_too_deep(std::string_view text) {
-  constexpr int most = 32;
-  int depth = 0;
-  bool inside = false;  // of a text
-  for (std::size_t i = 0; i < text.size() && depth <= most; ++i) {
-    const char c = text[i];
-    if (inside) {
-      if (c == '\\') ++i;
-      inside = c != '"';
-    } else {
-      inside = c == '"';
-      if (c == '[' || c == '{') ++depth;
-      if (c == ']' || c == '}') --depth;
-    }
-  }
-  return depth > most;
-}
+constexpr const char* changed_by_hand =
+    "the file was damaged or changed by hand. If you changed it, xofm seal checks it and gives it a new checksum";
 
 JsonView::Json parse(std::string_view text, const std::string& source) {
-  std::string problem = "it is nested too deep";
+  std::string problem;
   try {
-    if (!is_too_deep(text)) return JsonView::Json::parse(text);
+    const char* const refused = detail::text_problem(text);
+    if (refused == nullptr) return JsonView::Json::parse(text);
+    problem = refused;
   } catch (const nlohmann::json::exception& error) {
     problem = error.what();
     problem.erase(0, problem.find(']') + 2);  // "[json.exception.parse_error.101] "
@@ -267,29 +259,15 @@ Model model_from_json(std::string_view text, const std::string& source) {
   if (json.has("validation")) model.validation = detail::read_validation(json["validation"], class_count);
   if (json.has("bands")) model.bands = detail::read_bands(json["bands"], model.encoder);
   if (json.has("path")) model.path = detail::read_path(json["path"], model.encoder);
-  if (json.has("checksum") && json["checksum"].text() != detail::checksum(document)) {
-    json["checksum"].fail(
-        "does not fit the content: the file was damaged or changed by hand. To take it as it is, remove the checksum");
+  if (json.has("sealed")) json["sealed"]["count"].integer<std::size_t>(1, greatest_count);
+  if (version == 1 && !json.has("checksum")) return model;
+  if (!json.has("checksum")) json.fail(fmt::format("'checksum' is missing: {}", changed_by_hand));
+  if (json["checksum"].text() != detail::checksum(document)) {
+    json["checksum"].fail(fmt::format("does not fit the content: {}", changed_by_hand));
   }
   return model;
 }
 
-Model load_model(const std::string& path) {
-  constexpr std::uintmax_t most_bytes = std::uintmax_t{256} << 20;
-  const auto fail = [&](const std::string& reason) {
-    throw Error(ErrorCode::io, fmt::format("cannot read model '{}': {}", path, reason));
-  };
-  if (std::filesystem::is_directory(path)) fail("it is a directory");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail(std::strerror(errno));
-  std::string text;
-  std::vector<char> buffer(1 << 16);
-  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || file.gcount() > 0) {
-    text.append(buffer.data(), static_cast<std::size_t>(file.gcount()));
-    if (text.size() > most_bytes) fail("it is larger than 256 MiB; no model is");
-  }
-  if (file.bad()) fail(std::strerror(errno));
-  return model_from_json(text, path);
-}
+Model load_model(const std::string& path) { return model_from_json(detail::read_model_text(path), path); }
 
 }  // namespace xofm

@@ -6,10 +6,12 @@
 #include "io/json_text.hpp"
 #include "io/metrics_json.hpp"
 #include "io/model_blocks.hpp"
+#include "io/model_text.hpp"
 #include "io/option_blocks.hpp"
 #include "io/output_file.hpp"
 #include "io/record_blocks.hpp"
 #include "io/term_blocks.hpp"
+#include "xofm/error.hpp"
 #include "xofm/model_file.hpp"
 #include "xofm/names.hpp"
 
@@ -141,9 +143,28 @@ std::string model_to_json(const Model& model) {
   return detail::to_readable_text(json);
 }
 
+namespace {
+
+// What could not be read back is of no use; and training that diverged leaves numbers out of all proportion.
+void check_readable(const std::string& text) {
+  try {
+    static_cast<void>(model_from_json(text));
+  } catch (const Error& error) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("the model could not be read back, so it is not written ({}); if training diverged, try a "
+                            "smaller --learning-rate, --init-stddev or --margin, or larger penalties",
+                            error.what()));
+  }
+}
+
+}  // namespace
+
 void save_model(const Model& model, const std::string& path) {
   detail::OutputFile file(path);
-  file.write(model_to_json(model));
+  const std::string text = model_to_json(model);
+  detail::check_model_text(text);
+  check_readable(text);
+  file.write(text);
   file.commit();
 }
 

@@ -2,14 +2,17 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <system_error>
+#include <vector>
 
 #include "xofm/error.hpp"
 
@@ -53,13 +56,47 @@ const char* remedy(int reason) {
   }
 }
 
+constexpr std::string_view temporary_begin = ".xofm-";
+constexpr std::string_view temporary_end = ".tmp";
+
+std::string temporary_name(const std::string& folder) {
+  static std::atomic<unsigned> counter = 0;
+  return fmt::format("{}/{}{}-{}{}", folder, temporary_begin, ::getpid(), counter++, temporary_end);
+}
+
+// A temporary file is locked by the program that writes it, and the lock ends with the program: one of our own without
+// a lock was left behind. One that has just been made may not have its lock yet.
+void remove_if_stale(const std::string& path) {
+  constexpr std::time_t young_seconds = 60;
+  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return;
+  struct stat status = {};
+  const bool ours = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid();
+  const bool old = std::time(nullptr) - status.st_mtime > young_seconds;
+  if (ours && old && ::flock(file, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+  ::close(file);
+}
+
+void sweep_stale(const std::string& folder) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with(temporary_begin) && name.ends_with(temporary_end)) remove_if_stale(entry->path().string());
+  }
+}
+
+// A file without a name gets one by way of /proc.
+std::string descriptor_path(int file) { return fmt::format("/proc/self/fd/{}", file); }
+
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path) : path_(path) {
   if (path == "-") {
     file_ = STDOUT_FILENO;
+    kind_ = Kind::standard_output;
     return;
   }
+  if (path.empty()) throw Error(ErrorCode::io, "the path of the output is empty; give the name of a file, or -");
   target_ = link_target(path);
   struct stat status = {};
   const bool exists = ::stat(target_.c_str(), &status) == 0;
@@ -72,7 +109,10 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
   }
   // Renaming over a file needs no right to write it; a file that someone made read-only is not to be replaced.
   if (exists && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) fail("opened for writing", errno);
-  open_temporary();
+  const auto parent = std::filesystem::path(target_).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  sweep_stale(folder);
+  if (!open_nameless(folder)) open_temporary(folder);
   if (exists && ::fchmod(file_, status.st_mode & 07777) != 0) {
     const int reason = errno;
     close();
@@ -80,19 +120,74 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
   }
 }
 
-void OutputFile::open_temporary() {
-  static std::atomic<unsigned> counter = 0;
-  const auto folder = std::filesystem::path(target_).parent_path();
+// False where the file system or the kernel has no such files.
+bool OutputFile::open_nameless(const std::string& folder) {
+  file_ = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  if (file_ < 0) return false;
+  if (::faccessat(AT_FDCWD, descriptor_path(file_).c_str(), F_OK, 0) == 0) {
+    kind_ = Kind::nameless;
+    return true;
+  }
+  ::close(file_);
+  file_ = -1;
+  return false;
+}
+
+void OutputFile::open_temporary(const std::string& folder) {
+  kind_ = Kind::temporary;
   for (;;) {
     // Opened by name rather than by mkstemp, so that the umask decides the mode of a new file.
-    temporary_ = (folder / fmt::format(".xofm-{}-{}.tmp", ::getpid(), counter++)).string();
+    temporary_ = temporary_name(folder);
     file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file_ >= 0) return;
+    if (file_ >= 0) {
+      ::flock(file_, LOCK_EX | LOCK_NB);
+      return;
+    }
     if (errno == EEXIST) continue;
     const int reason = errno;
     temporary_.clear();
     fail("written", reason);
   }
+}
+
+// Renaming replaces what is there, which linking does not: over an old file it goes by a temporary name.
+void OutputFile::link_nameless() {
+  const std::string source = descriptor_path(file_);
+  if (::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, target_.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
+  const auto parent = std::filesystem::path(target_).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  ::flock(file_, LOCK_EX | LOCK_NB);
+  for (;;) {
+    std::string name = temporary_name(folder);
+    if (::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      temporary_ = std::move(name);
+      return;
+    }
+    if (errno == EEXIST) continue;
+    copy_to_temporary();
+    return;
+  }
+}
+
+// Some systems make files without names and then refuse to name them.
+void OutputFile::copy_to_temporary() {
+  const int source = file_;
+  struct stat status = {};
+  try {
+    const auto parent = std::filesystem::path(target_).parent_path();
+    open_temporary(parent.empty() ? "." : parent.string());
+    if (::fstat(source, &status) != 0 || ::fchmod(file_, status.st_mode & 07777) != 0) fail("written", errno);
+    std::vector<char> bytes(std::size_t{1} << 16);
+    ssize_t count = 0;
+    for (off_t at = 0; (count = ::pread(source, bytes.data(), bytes.size(), at)) > 0; at += count) {
+      write_all({bytes.data(), static_cast<std::size_t>(count)});
+    }
+    if (count < 0 || ::fsync(file_) != 0) fail("written", errno);
+  } catch (...) {
+    ::close(source);
+    throw;
+  }
+  ::close(source);
 }
 
 OutputFile::~OutputFile() { close(); }
@@ -104,19 +199,18 @@ void OutputFile::write(std::string_view text) {
 
 void OutputFile::commit() {
   flush();
-  if (file_ == STDOUT_FILENO) return;
-  if (temporary_.empty()) {
+  if (kind_ == Kind::standard_output) return;
+  if (kind_ == Kind::direct) {
     const int result = ::close(file_);
     file_ = -1;
     if (result != 0) fail("written", errno);
     return;
   }
   if (::fsync(file_) != 0) fail("written", errno);
-  const int closed = ::close(file_);
-  file_ = -1;
-  if (closed != 0) fail("written", errno);
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("put in place", errno);
+  if (kind_ == Kind::nameless) link_nameless();
+  if (!temporary_.empty() && ::rename(temporary_.c_str(), target_.c_str()) != 0) fail("put in place", errno);
   temporary_.clear();
+  close();  // not earlier: the lock says that the temporary name is ours; all is on disk already
   // The new name survives a power cut only once the folder is on disk too; not every file system can do that.
   const auto folder = std::filesystem::path(target_).parent_path();
   const int opened = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -127,18 +221,21 @@ void OutputFile::commit() {
 }
 
 void OutputFile::flush() {
-  std::string_view left = buffer_;
-  while (!left.empty()) {
-    const ssize_t done = ::write(file_, left.data(), left.size());
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) fail("written", errno);
-    left.remove_prefix(static_cast<std::size_t>(done));
-  }
+  write_all(buffer_);
   buffer_.clear();
 }
 
+void OutputFile::write_all(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t done = ::write(file_, text.data(), text.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail("written", errno);
+    text.remove_prefix(static_cast<std::size_t>(done));
+  }
+}
+
 void OutputFile::close() {
-  if (file_ > STDERR_FILENO) ::close(file_);
+  if (file_ >= 0 && kind_ != Kind::standard_output) ::close(file_);
   file_ = -1;
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
   temporary_.clear();

@@ -15,9 +15,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int int_max = std::numeric_limits<int>::max();
 
-std::size_t read_count(const JsonView& json) {
-  return json.integer<std::size_t>(0, std::numeric_limits<std::size_t>::max());
-}
+std::size_t read_count(const JsonView& json) { return json.integer<std::size_t>(0, greatest_count); }
 
 Json number_or_null(double value) { return std::isnan(value) ? Json() : Json(value); }
 
@@ -142,7 +140,7 @@ Json validation_to_json(const ValidationSummary& validation) {
 
 ValidationSummary read_validation(const JsonView& json, std::size_t class_count) {
   ValidationSummary validation;
-  validation.trial_count = json["trial_count"].integer<std::size_t>(1, std::numeric_limits<std::size_t>::max());
+  validation.trial_count = json["trial_count"].integer<std::size_t>(1, greatest_count);
   for (const MetricField& field : metric_fields) {
     const JsonView entry = json["metrics"][std::string(field.name).c_str()];
     MetricSummary& summary = validation.metrics.emplace_back();

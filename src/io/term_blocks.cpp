@@ -128,9 +128,14 @@ void read_surfaces(const JsonView& json, Model& model) {
   }
 }
 
-std::string checksum(nlohmann::json document) {
-  document.erase("checksum");
-  const std::string text = document.dump();
+std::string checksum(const nlohmann::json& document) {
+  std::string text = "{";  // as dump() writes it, without a second document in memory
+  for (auto item = document.begin(); item != document.end(); ++item) {
+    if (item.key() == "checksum") continue;
+    if (text.size() > 1) text += ',';
+    text.append(nlohmann::json(item.key()).dump()).append(":").append(item->dump());
+  }
+  text += '}';
   std::uint64_t hash = mix(text.size());
   for (std::size_t begin = 0; begin < text.size(); begin += 8) {
     std::uint64_t word = 0;

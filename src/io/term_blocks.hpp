@@ -18,6 +18,6 @@ nlohmann::ordered_json surfaces_to_json(const Model& model);
 void read_surfaces(const JsonView& json, Model& model);
 
 // Of all members but the checksum itself, whatever their order and the blanks between them.
-std::string checksum(nlohmann::json document);
+std::string checksum(const nlohmann::json& document);
 
 }  // namespace xofm::detail

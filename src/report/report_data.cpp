@@ -116,7 +116,7 @@ Json quality_list(const Model& model, const Dataset* rows) {
 
 Json attributes_json(const Model& model) {
   Json json = Json::array();
-  for (const AttributeImportance& attribute : training_importance(model).attributes) {
+  for (const AttributeImportance& attribute : training_importance(model, 0).attributes) {
     json.push_back(
         {{"raw_range", attribute.raw_range}, {"range", attribute.range}, {"mean_absolute", attribute.mean_absolute}});
   }
@@ -151,11 +151,9 @@ Json report_data(const Model& model, const Dataset* rows, const ReportOptions& o
                {"option_help", option_help()},
                {"rows", rows != nullptr && rows->row_count() > 0 ? rows_json(*rows, options) : Json()}};
   const bool has_pairs = model.terms || model.parameters.factor_count > 0;
-  const std::vector<PairStrength> pairs = has_pairs ? pair_strengths(model) : std::vector<PairStrength>{};
-  json["pair_count"] = pairs.size();
-  for (std::size_t i = 0; i < std::min(pairs.size(), pair_limit); ++i) {
-    json["pairs"].push_back({pairs[i].first, pairs[i].second, pairs[i].range});
-  }
+  const std::vector<PairStrength> pairs = has_pairs ? pair_strengths(model, pair_limit) : std::vector<PairStrength>{};
+  json["pair_count"] = has_pairs ? pair_count(model) : 0;
+  for (const PairStrength& pair : pairs) json["pairs"].push_back({pair.first, pair.second, pair.range});
   for (const ScorePiece& piece : score_pieces(model.assignment)) {
     json["pieces"].push_back({piece.lowest, piece.highest, piece.label});
   }

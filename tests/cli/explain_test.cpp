@@ -1,7 +1,10 @@
 // xofm explain: the whole model and single rows, as text, JSON and CSV.
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <sstream>
 
 #include "support/cli_test.hpp"
 
@@ -110,6 +113,113 @@ TEST_F(CliExplain, TheChangesLeadToTheClassTheyPromise) {
     }
   }
   EXPECT_GT(checked, 10);
+}
+
+// The numbers after "to" in a line such as "one attribute:   x1 from 2.5 to 2.74, and x3 from 0.1 to 0.2".
+std::vector<std::pair<std::string, std::string>> printed_changes(const std::string& line) {
+  std::vector<std::pair<std::string, std::string>> changes;
+  std::istringstream words(line.substr(line.find(':') + 1));
+  for (std::string word, name, before; words >> word; before = word) {
+    if (word == "from") name = before;
+    if (before == "to") changes.emplace_back(name, word.substr(0, word.find(',')));
+  }
+  return changes;
+}
+
+TEST_F(CliExplain, TheNumbersThatArePrintedLeadToTheClassWhenTypedIn) {
+  make_model();
+  const Csv test(folder.content("test.csv"));
+  int checked = 0;
+  for (std::size_t row = 0; row < 20; ++row) {
+    std::string target;
+    for (const auto& line :
+         split_lines(output({"explain", "model.json", "test.csv", "--row", std::to_string(row + 1)}))) {
+      if (line.find("For the next ") != std::string::npos) target = line.substr(line.rfind(' ') + 1, 1);
+      if (line.find(" attribute") == std::string::npos || line.find(" from ") == std::string::npos) continue;
+      Words cells = test.rows[row];
+      for (const auto& [name, value] : printed_changes(line)) {
+        cells[test.column(name)] = value;
+        EXPECT_LE(value.size(), 8U) << line;
+      }
+      const std::string typed = fmt::format("{}\n{}\n", fmt::join(test.header, ","), fmt::join(cells, ","));
+      EXPECT_EQ(Csv(output({"predict", "model.json", "-"}, {.input = typed})).at(0, "class"), target) << line;
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 20);
+}
+
+// What a program needs to compute the score itself: curves and surfaces, at knots and linear between them.
+TEST_F(CliExplain, CurvesAndSurfacesInJsonAddUpToTheScore) {
+  generate("train.csv", 300);
+  for (const char* const pairs : {"all", "3"}) {
+    output({"fit", "--no-tune", "train.csv", "--pairs", pairs, "-o", "m.json", "-q"});
+    const Json model = Json::parse(output({"explain", "m.json", "--format", "json"}));
+    ASSERT_GT(model["pairs"].size(), 0U);
+    const Csv train(folder.content("train.csv"));
+    const Csv predicted(output({"predict", "m.json", "train.csv"}));
+    // The place of a value among the knots: the one below, and how far it is to the next.
+    const auto place = [&](const std::string& name, std::size_t row) {
+      for (const Json& attribute : model["attributes"]) {
+        if (attribute["name"] != name) continue;
+        const auto knots = attribute["knots"].get<std::vector<double>>();
+        const double value = std::clamp(train.number(row, name), knots.front(), knots.back());
+        const auto after = std::upper_bound(knots.begin() + 1, knots.end() - 1, value);
+        const auto low = static_cast<std::size_t>(after - knots.begin()) - 1;
+        return std::pair(low, (value - knots[low]) / (knots[low + 1] - knots[low]));
+      }
+      ADD_FAILURE() << name;
+      return std::pair(std::size_t{0}, 0.0);
+    };
+    for (std::size_t row = 0; row < 20; ++row) {
+      double score = model["base"];
+      for (const Json& attribute : model["attributes"]) {
+        const auto [low, share] = place(attribute["name"], row);
+        const Json& curve = attribute["purified"];
+        score += std::lerp(curve[low].get<double>(), curve[low + 1].get<double>(), share);
+      }
+      for (const Json& pair : model["pairs"]) {
+        const auto [a, x] = place(pair["first"], row);
+        const auto [b, y] = place(pair["second"], row);
+        const auto at = [&](std::size_t i, std::size_t k) { return pair["surface"][i][k].get<double>(); };
+        score += std::lerp(std::lerp(at(a, b), at(a, b + 1), y), std::lerp(at(a + 1, b), at(a + 1, b + 1), y), x);
+      }
+      EXPECT_NEAR(score, predicted.number(row, "score"), 1e-9) << pairs << ", row " << row;
+    }
+  }
+}
+
+TEST_F(CliExplain, FiveThousandAttributesTakeSecondsNotMinutes) {
+  constexpr int attribute_count = 5000;
+  std::string text;
+  for (int j = 0; j < attribute_count; ++j) text += fmt::format("x{},", j);
+  text += "class\n";
+  unsigned state = 1;
+  for (int i = 0; i < 60; ++i) {
+    for (int j = 0; j < attribute_count; ++j)
+      text += fmt::format("{},", (state = state * 1664525U + 1013904223U) >> 22);
+    text += fmt::format("{}\n", 1 + i % 3);
+  }
+  folder.file("wide.csv", text);
+  output({"fit", "--no-tune", "wide.csv", "--pairs", "all", "--max-epochs", "2", "-o", "wide.json", "-q"});
+  // A quiet machine takes half a second for each; under sanitizers it is ten times as much. It was minutes.
+  constexpr auto limit = std::chrono::seconds(30);
+  for (const Words& words :
+       {Words{"show", "wide.json"}, Words{"explain", "wide.json"}, Words{"explain", "wide.json", "--format", "json"},
+        Words{"explain", "wide.json", "wide.csv", "--row", "1"},
+        Words{"explain", "wide.json", "wide.csv", "--row", "1", "--format", "csv"},
+        Words{"report", "wide.json", "-o", "wide.html"}}) {
+    const auto start = std::chrono::steady_clock::now();
+    output(words);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, limit) << words[0];
+  }
+  const Json json = Json::parse(output({"explain", "wide.json", "wide.csv", "--row", "1", "--format", "json"}));
+  const Json& row = json["rows"][0];
+  double sum = row["base"].get<double>() + row["other_pairs"]["contribution"].get<double>();
+  for (const auto& part : row["attributes"]) sum += part["contribution"].get<double>();
+  for (const auto& part : row["pairs"]) sum += part["contribution"].get<double>();
+  EXPECT_NEAR(sum, row["score"].get<double>(), 1e-6);
+  EXPECT_EQ(row["pairs"].size() + row["other_pairs"]["count"].get<std::size_t>(), 5000U * 4999 / 2);
 }
 
 TEST_F(CliExplain, WhereChoosesRowsByAnyColumn) {

@@ -61,8 +61,19 @@ TEST_F(CliTerminal, ATerminationSignalDoesTheSameAlsoBetweenPassesOfLbfgs) {
       run({"fit", "--no-tune", "train.csv", "--tolerance", "0", "--restart-count", "1000", "-o", "model.json"},
           interrupt_when_begun(SIGTERM, sent));
   ASSERT_TRUE(sent);
-  EXPECT_EQ(result.status, 130);
+  EXPECT_EQ(result.status, 143);
   EXPECT_NE(result.out.find("interrupted"), std::string::npos) << result.out;
+  EXPECT_EQ(Json::parse(folder.content("model.json"))["summary"]["stop_reason"], "interrupted");
+}
+
+TEST_F(CliTerminal, AClosedTerminalDoesTheSame) {
+  generate("train.csv", 20000);
+  bool sent = false;
+  const RunResult result =
+      run({"fit", "--no-tune", "train.csv", "--method", "sgd", "--max-epochs", "1000", "-o", "model.json"},
+          interrupt_when_begun(SIGHUP, sent));
+  ASSERT_TRUE(sent);
+  EXPECT_EQ(result.status, 129);
   EXPECT_EQ(Json::parse(folder.content("model.json"))["summary"]["stop_reason"], "interrupted");
 }
 

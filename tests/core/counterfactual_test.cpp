@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -297,6 +298,54 @@ TEST(Counterfactual, FixedAttributesAndMissingValuesStay) {
     const auto none = next_classes(m.model, m.data, 0, {.fixed = {"n0", "n1", "t0", "c0", "k0", "k1"}});
     EXPECT_FALSE(none.to_better.one || none.to_better.two || none.to_worse.one || none.to_worse.two);
   }
+}
+
+TEST(RoundOutwards, MovesOnToTheFewestDigitsThatReachTheClass) {
+  const Model model = plain_model({1}, {}, {0.31416, 0.71234567});  // score = a
+  const Dataset object = plain_object(model, {0.5});
+  const NextClasses next = next_classes(model, object, 0);
+  EXPECT_EQ(round_outwards(model, object, 0, next.to_better.one.value()).changes.at(0).to, 0.713);
+  EXPECT_EQ(round_outwards(model, object, 0, next.to_worse.one.value()).changes.at(0).to, 0.314);
+}
+
+TEST(RoundOutwards, TakesMoreDigitsWhereTheClassIsNarrow) {
+  const Model model = plain_model({1}, {}, {0.71234, 0.71236});  // 0.713 is already one class too high
+  const Dataset object = plain_object(model, {0.5});
+  const Counterfactual rounded = round_outwards(model, object, 0, *next_classes(model, object, 0).to_better.one);
+  EXPECT_EQ(rounded.label, 1);
+  EXPECT_EQ(rounded.changes.at(0).to, 0.71234);
+}
+
+TEST(RoundOutwards, StaysInsideTheTrainingRange) {
+  Model model = plain_model({1}, {}, {0.999});
+  model.encoder.attributes[0].knots = {0, 12.3456789};  // 0.1 % of the range beyond it lies 12.35
+  const Dataset object = plain_object(model, {1});
+  const Counterfactual rounded = round_outwards(model, object, 0, *next_classes(model, object, 0).to_better.one);
+  EXPECT_EQ(rounded.label, 1);
+  EXPECT_EQ(rounded.changes.at(0).to, 12.34);
+}
+
+TEST(RoundOutwards, EveryChangeOfRandomModelsStillWorks) {
+  int shorter = 0;
+  int checked = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const ExplainedModel m = small_model(seed, rules[seed % rules.size()]);
+    for (std::size_t row = 0; row < 30; row += 3) {
+      const NextClasses next = next_classes(m.model, m.data, row);
+      for (const auto& exact : {next.to_better.one, next.to_better.two, next.to_worse.one, next.to_worse.two}) {
+        if (!exact) continue;
+        const Counterfactual rounded = round_outwards(m.model, m.data, row, *exact);
+        const Dataset object = subset(m.data, std::vector<std::size_t>{row});
+        expect_valid(m.model, object, rounded, exact->label, exact->changes.size());
+        EXPECT_GE(rounded.cost, exact->cost);
+        EXPECT_LE(rounded.cost, 1.01 * exact->cost + 0.002);  // 0.1 % of the range for either attribute
+        ++checked;
+        if (fmt::format("{}", rounded.changes[0].to).size() < fmt::format("{}", exact->changes[0].to).size()) ++shorter;
+      }
+    }
+  }
+  EXPECT_GT(checked, 100);
+  EXPECT_GT(shorter, checked / 2);
 }
 
 TEST(Counterfactual, UnknownNamesRowsAndClassesAreRefused) {

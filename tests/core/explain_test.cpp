@@ -308,5 +308,57 @@ TEST(Explain, ARowThatThereIsNotIsRefused) {
   EXPECT_THROW(explain(m.model, m.data, 0, {.nearest_count = -1}), Error);
 }
 
+TEST(PairStrengths, TheStrongestAloneAreThoseOfAll) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const ExplainedModel m = test_support::random_model(
+        {.row_count = 30, .class_count = 3, .numeric_count = 60, .tied_count = 0, .categorical_count = 20},
+        {.parts = {{.factor_count = 2}}}, seed);
+    const std::vector<PairStrength> all = pair_strengths(m.model);
+    ASSERT_EQ(all.size(), pair_count(m.model));
+    for (const std::size_t count : {0U, 1U, 7U, 500U}) {
+      const std::vector<PairStrength> few = pair_strengths(m.model, count);
+      ASSERT_EQ(few.size(), count);
+      for (std::size_t i = 0; i < count; ++i) {
+        EXPECT_EQ(few[i].first, all[i].first);
+        EXPECT_EQ(few[i].second, all[i].second);
+        EXPECT_EQ(few[i].range, all[i].range);
+      }
+    }
+    const Importance few = training_importance(m.model, 7);
+    const Importance every = training_importance(m.model);
+    ASSERT_EQ(few.pairs.size(), 7U);
+    for (const PairImportance& pair : few.pairs) {
+      const auto same = std::find_if(every.pairs.begin(), every.pairs.end(), [&](const PairImportance& other) {
+        return other.first == pair.first && other.second == pair.second;
+      });
+      EXPECT_EQ(same->range, pair.range);
+      EXPECT_EQ(same->mean_absolute, pair.mean_absolute);
+    }
+  }
+}
+
+TEST(Explain, OfManyPairsTheGreatestAreListedAndTheRestAddedUp) {
+  const ExplainedModel m = test_support::random_model(
+      {.row_count = 30, .class_count = 3, .numeric_count = 12, .tied_count = 0, .categorical_count = 3},
+      {.parts = {{.factor_count = 2}}}, 3);
+  const LocalExplanation all = explain(m.model, m.data, 4);
+  const LocalExplanation few = explain(m.model, m.data, 4, {.most_pairs = 9});
+  ASSERT_EQ(few.pairs.size(), 9U);
+  EXPECT_EQ(few.other_pair_count, all.pairs.size() - 9);
+  std::vector<double> sizes;
+  double rest = 0;
+  for (const PairContribution& pair : all.pairs) {
+    sizes.push_back(std::abs(pair.value));
+    rest += pair.value;
+  }
+  std::sort(sizes.rbegin(), sizes.rend());
+  for (std::size_t i = 0; i < 9; ++i) {
+    EXPECT_EQ(std::abs(few.pairs[i].value), sizes[i]);
+    rest -= few.pairs[i].value;
+  }
+  EXPECT_NEAR(few.other_pairs, rest, 1e-12);
+  EXPECT_EQ(explain(m.model, m.data, 4, {.most_pairs = 0}).pairs.size(), 0U);
+}
+
 }  // namespace
 }  // namespace xofm

@@ -193,6 +193,20 @@ TEST(CsvError, AContinuousTargetIsNoLabel) {
   std::string text = "a,y\n";
   for (int i = 0; i < 101; ++i) text += fmt::format("1,{}.5\n", i);
   EXPECT_NE(refusal(text).find("has 101 different numbers, which looks like a continuous target"), std::string::npos);
+  EXPECT_NE(refusal(text).find("name the classes (255 at most) with --classes"), std::string::npos);
+}
+
+TEST(CsvError, AMissingHeaderIsSeenByItsNumbers) {
+  EXPECT_EQ(
+      refusal("5.1,3.5,1\n4.9,3,2\n"),
+      "t.csv: line 1 has only numbers (\"5.1\", \"3.5\", \"1\"), so the header seems to be missing; put a line with "
+      "the names of the columns above it. If these are the names, say which is the label: --label 1");
+  EXPECT_EQ(refusal("1,2,3\n4.9,3,2\n1,1,1\n", {.label = "3"}), "no error");
+}
+
+TEST(CsvError, LabelsThatAreNoValueAreNotProposedAsClasses) {
+  EXPECT_EQ(refusal("a,y\n1,nan\n2,nan\n"),
+            "t.csv: every label in column \"y\" is \"nan\", which is no class; choose another column with --label");
 }
 
 TEST(CsvError, WeightsMustBeFiniteAndNotNegative) {

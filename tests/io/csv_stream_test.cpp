@@ -128,6 +128,15 @@ TEST(CsvReader, DamagedCompressedFilesAreRefused) {
   EXPECT_NE(failure(folder.file("c.gz", gzip(text) + "garbage")).find("is damaged"), std::string::npos);
 }
 
+TEST(CsvReader, AZstdWindowThatIsTooLargeIsNotDamage) {
+  using namespace std::string_literals;
+  const testing::TemporaryFolder folder;
+  // As `zstd --long=30` begins a frame: magic number, no flags, a window of 2^30 bytes; then a last raw block.
+  const std::string frame = "\x28\xB5\x2F\xFD\x00\xA0"s + "\x61\x00\x00"s + "a,y\n1,1\n2,2\n";
+  const std::string path = folder.file("a.zst", frame);
+  EXPECT_NE(failure(path).find("needs a window of more than 128 MiB"), std::string::npos) << failure(path);
+}
+
 TEST(CsvReader, LinesAreCountedAcrossChunks) {
   const testing::TemporaryFolder folder;
   std::string text = sample(100);

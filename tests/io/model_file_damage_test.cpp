@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <functional>
@@ -10,6 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/random.hpp"
+#include "io/model_text.hpp"
+#include "support/sealed.hpp"
 #include "support/small_model.hpp"
 #include "support/temporary_folder.hpp"
 #include "xofm/error.hpp"
@@ -20,6 +23,7 @@ namespace xofm {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using test_support::sealed;
 using test_support::small_data;
 using test_support::small_model;
 using testing::TemporaryFolder;
@@ -38,15 +42,8 @@ std::string refusal(std::string_view text, ErrorCode code = ErrorCode::invalid_m
 std::string refusal_after(const std::function<void(Json&)>& change) {
   static const Json document = Json::parse(model_to_json(small_model()));
   Json changed = document;
-  changed.erase("checksum");
   change(changed);
-  return refusal(changed.dump());
-}
-
-// So that a change is judged for itself.
-std::string without_checksum(std::string text) {
-  const std::size_t begin = text.find("  \"checksum\"");
-  return text.erase(begin, text.find('\n', begin) + 1 - begin);
+  return refusal(sealed(changed));
 }
 
 TEST(ModelFileDamage, AChangeByHandIsNoticed) {
@@ -54,10 +51,66 @@ TEST(ModelFileDamage, AChangeByHandIsNoticed) {
   EXPECT_EQ(refusal(text), "no error");
   EXPECT_EQ(refusal(Json::parse(text).dump()), "no error") << "blanks do not count";
   text.replace(text.find("\"margin\": 1.0"), 13, "\"margin\": 1.5");
-  EXPECT_EQ(refusal(text),
-            "model.checksum: does not fit the content: the file was damaged or changed by hand. To take it as it is, "
-            "remove the checksum");
-  EXPECT_EQ(refusal(without_checksum(text)), "no error");
+  EXPECT_EQ(
+      refusal(text),
+      "model.checksum: does not fit the content: the file was damaged or changed by hand. If you changed it, xofm "
+      "seal checks it and gives it a new checksum");
+  Json document = Json::parse(text);
+  document.erase("checksum");
+  EXPECT_NE(refusal(document.dump()).find("'checksum' is missing"), std::string::npos);
+}
+
+TEST(ModelFileDamage, ASealedChangeIsTakenAndCounted) {
+  const TemporaryFolder folder;
+  save_model(small_model(), folder.path("m.json"));
+  EXPECT_EQ(seal_count(folder.path("m.json")), 0U);
+  std::string text = folder.content("m.json");
+  text.replace(text.find("\"margin\": 1.0"), 13, "\"margin\": 1.5");
+  folder.file("m.json", text);
+  seal_model_file(folder.path("m.json"), folder.path("m.json"));
+  EXPECT_EQ(load_model(folder.path("m.json")).options.margin, 1.5);
+  EXPECT_EQ(seal_count(folder.path("m.json")), 1U);
+  seal_model_file(folder.path("m.json"), folder.path("m.json"));
+  EXPECT_EQ(seal_count(folder.path("m.json")), 2U);
+  // What is wrong in itself stays refused.
+  text.replace(text.find("\"fold_count\": "), 14, "\"fold_count\": -");
+  EXPECT_THROW(seal_model(text), Error);
+  EXPECT_THROW(seal_model("[]"), Error);
+  EXPECT_THROW(seal_model("not JSON"), Error);
+}
+
+TEST(ModelFileDamage, NumbersOutOfAllProportionAreRefused) {
+  const std::vector<std::pair<std::string, std::function<void(Json&)>>> cases = {
+      {"model.attributes[0].class_histogram[0][1]: must be in 0 to",
+       [](Json& m) { m["attributes"][0]["class_histogram"][0][1] = -1; }},
+      {"model.attributes[0].mean_encoding[0]: must be in", [](Json& m) { m["attributes"][0]["mean_encoding"][0] = 2; }},
+      {"model.attributes[0]: has the name of the label", [](Json& m) { m["label"] = "x1"; }},
+      {"model.reference[1].rows[0]: must be a whole number from 1",
+       [](Json& m) { m["reference"][1]["rows"][0] = std::numeric_limits<std::uint64_t>::max(); }},
+      {"model.reference[1].weights: must be positive", [](Json& m) { m["reference"][1]["weights"][0] = 1e200; }},
+      {"model.summary.row_count: must be a whole number from 1", [](Json& m) { m["summary"]["row_count"] = 0; }},
+      {"model.summary.class_weights[0]: must be in 0 to", [](Json& m) { m["summary"]["class_weights"][0] = -1; }},
+      {"model.sealed.count: must be a whole number from 1",
+       [](Json& m) {
+         m["sealed"] = {{"count", 0}};
+       }},
+  };
+  for (const auto& [expected, change] : cases) {
+    const std::string message = refusal_after(change);
+    EXPECT_TRUE(message.starts_with(expected)) << "expected: " << expected << "\n     got: " << message;
+  }
+}
+
+TEST(ModelFileDamage, AModelThatGivesNoNumberDecidesNothing) {
+  Model model = small_model();
+  model.parameters.increments.assign(model.parameters.increments.size(), 1e308);
+  try {
+    model.predict(small_data());
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::invalid_model);
+    EXPECT_NE(std::string(error.what()).find("the model gives row 1 the score"), std::string::npos) << error.what();
+  }
 }
 
 TEST(ModelFileDamage, ACertificateIsCheckedNotBelieved) {
@@ -233,10 +286,11 @@ TEST(ModelFileDamage, AnyValueOfAWrongTypeIsRefusedOrHarmless) {
       Json changed = document;
       changed[Json::json_pointer(item.key())] = other;
       try {
-        model_from_json(changed.dump()).predict(rows);
+        model_from_json(sealed(changed)).predict(rows);
       } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::invalid_model) << item.key();
-        EXPECT_TRUE(std::string(error.what()).starts_with("model")) << error.what();
+        const std::string what = error.what();
+        EXPECT_TRUE(what.starts_with("model") || what.starts_with("the model")) << what;
       }
     }
   }
@@ -265,8 +319,12 @@ TEST(ModelFileDamage, RandomDamageGivesAnErrorOrAModelThatWorks) {
                                     : likely[random.next() % likely.size()];
     }
     try {
-      const Model model = model_from_json(damaged);
-      EXPECT_EQ(model.predict(rows).row_count(), rows.row_count());
+      const Model model = model_from_json(sealed(damaged));
+      const Predictions predictions = model.predict(rows);
+      EXPECT_EQ(predictions.row_count(), rows.row_count());
+      for (const auto* const values : {&predictions.scores, &predictions.support, &predictions.probabilities}) {
+        EXPECT_TRUE(std::all_of(values->begin(), values->end(), [](double value) { return std::isfinite(value); }));
+      }
       for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) purified_curve(model, j);
       pair_strengths(model);
       explain(model, rows, 0);
@@ -289,16 +347,38 @@ TEST(ModelFileDamage, DeepNestingIsRefusedWithoutBeingParsed) {
   EXPECT_EQ(refusal_after([](Json& m) { m["attributes"][0]["description"] = std::string(1000, '['); }), "no error");
 }
 
+TEST(ModelFileDamage, MoreListsThanAnyModelHasAreRefusedWithoutBeingParsed) {
+  std::string text = "{\"a\": [";
+  for (int i = 0; i < 5'000'000; ++i) text += "[],";
+  EXPECT_EQ(refusal(text), "model: not a model of xofm fit: it has more lists than any model");
+}
+
+TEST(ModelFileDamage, WhatLoadWouldRefuseForItsSizeIsNotWritten) {
+  const std::string text = model_to_json(small_model());
+  EXPECT_NO_THROW(detail::check_model_text(text));
+  const detail::ModelTextLimits few_bytes = {.bytes = text.size() - 1};
+  const detail::ModelTextLimits few_values = {.values = 10};
+  for (const auto& limits : {few_bytes, few_values}) {
+    EXPECT_NE(detail::text_problem(text, limits), nullptr);
+    EXPECT_THROW(detail::check_model_text(text, limits), Error);
+  }
+  const TemporaryFolder folder;
+  EXPECT_THROW(detail::read_model_text(folder.file("m.json", text), few_bytes), Error);
+  EXPECT_EQ(detail::read_model_text(folder.path("m.json")), text);
+}
+
 TEST(ModelFileDamage, ManyNamesInOneObjectTakeNoQuadraticTime) {
   nlohmann::json counts;
   for (int i = 0; i < 200000; ++i) counts[fmt::format("x{}", i)] = 3;  // quadratic: minutes
-  std::string text = without_checksum(model_to_json(small_model()));
+  std::string text = model_to_json(small_model());
   text.replace(text.find("{\"x2\": 2}"), 9, counts.dump());
-  EXPECT_EQ(refusal(text), "no error");
+  nlohmann::json document = nlohmann::json::parse(text);  // not the ordered one, which is quadratic itself
+  document["checksum"] = detail::checksum(document);
+  EXPECT_EQ(refusal(document.dump()), "no error");
 }
 
 TEST(ModelFileDamage, OfADuplicateNameTheLastCounts) {
-  std::string text = without_checksum(model_to_json(small_model()));
+  std::string text = model_to_json(small_model());
   text.replace(text.find("\"version\": 2,"), 13, "\"version\": 7, \"version\": 2,");
   EXPECT_EQ(refusal(text), "no error");
   text.replace(text.find("\"version\": 2,"), 13, "\"version\": 2, \"version\": 7,");
@@ -316,24 +396,26 @@ TEST(ModelFileDamage, NumbersThatJsonCannotHoldAreRefused) {
 TEST(ModelFileDamage, AModelThatCouldNotBeReadBackIsNotWritten) {
   const TemporaryFolder folder;
   folder.file("m.json", "old");
-  const auto failure = [&](const Model& model) -> std::string {
+  const auto failure = [&](const Model& model, ErrorCode code) -> std::string {
     try {
       save_model(model, folder.path("m.json"));
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::invalid_model);
+      EXPECT_EQ(error.code(), code);
       return error.what();
     }
     return "no error";
   };
   Model model = small_model();
   model.summary.objective = HUGE_VAL;
-  EXPECT_EQ(failure(model), "objective holds inf; a file with it could not be read back: did training diverge?");
+  EXPECT_EQ(failure(model, ErrorCode::invalid_option),
+            "training has diverged: objective is inf, and no model is written; try a smaller --learning-rate, "
+            "--init-stddev or --margin, or larger penalties");
   model = small_model();
   model.parameters.factors[3] = std::nan("");
-  EXPECT_TRUE(failure(model).starts_with("factors holds nan"));
+  EXPECT_TRUE(failure(model, ErrorCode::invalid_option).starts_with("training has diverged: factors is nan"));
   model = small_model();
   model.schema.class_names[1] = "caf\xE9";
-  EXPECT_EQ(failure(model), "classes holds a text that is not UTF-8");
+  EXPECT_EQ(failure(model, ErrorCode::invalid_model), "classes holds a text that is not UTF-8");
   EXPECT_EQ(folder.content("m.json"), "old");
   EXPECT_EQ(folder.file_count(), 1U);
 }
@@ -364,6 +446,7 @@ TEST(ModelFileDamage, AFileThatCannotBeReadIsNamed) {
     return "no error";
   };
   EXPECT_EQ(failure("/nowhere/m.json"), "cannot read model '/nowhere/m.json': No such file or directory");
+  EXPECT_EQ(failure(""), "cannot read model '': the path is empty");
   EXPECT_EQ(failure("/tmp"), "cannot read model '/tmp': it is a directory");
 }
 

@@ -12,6 +12,7 @@
 #include "core/base/random.hpp"
 #include "io/json_text.hpp"
 #include "support/explained_model.hpp"
+#include "support/sealed.hpp"
 #include "support/small_model.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/version_1_model.hpp"
@@ -22,6 +23,7 @@ namespace xofm {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using test_support::sealed;
 using test_support::small_data;
 using test_support::small_model;
 using testing::TemporaryFolder;
@@ -330,9 +332,8 @@ TEST(ModelFile, CurvesAndSurfacesSurviveToTheBit) {
 TEST(ModelFile, WhatIsOptionalMayBeAbsent) {
   ASSERT_TRUE(small_model().bands && small_model().path && small_model().record.search && small_model().validation);
   Json document = Json::parse(model_to_json(small_model()));
-  document.erase("checksum");
   for (const char* const block : {"bands", "path", "record", "validation"}) document.erase(block);
-  const Model old = model_from_json(document.dump());
+  const Model old = model_from_json(sealed(document));
   EXPECT_FALSE(old.bands);
   EXPECT_FALSE(old.path);
   EXPECT_FALSE(old.record.search);
@@ -347,7 +348,6 @@ TEST(ModelFile, WhatIsOptionalMayBeAbsent) {
 // recipes of an average are a blend, each with its count, and the two records stand by themselves.
 Json earlier_document(const Model& model) {
   Json document = Json::parse(model_to_json(model));
-  document.erase("checksum");
   Json& options = document["options"];
   const Json parts = options["parts"];
   options["encoder"] = options["attributes"];
@@ -392,13 +392,13 @@ Model countable_model() {
 
 TEST(ModelFile, TheFirstFilesOfVersion2SayTheSameInOtherPlaces) {
   const Model model = countable_model();
-  expect_same_model(model_from_json(earlier_document(model).dump()), model);
+  expect_same_model(model_from_json(sealed(earlier_document(model))), model);
 }
 
 TEST(ModelFile, TheirSingleRecipeStandsAmongTheOptions) {
   Model model = countable_model();
   model.options.parts.resize(1);
-  expect_same_model(model_from_json(earlier_document(model).dump()), model);
+  expect_same_model(model_from_json(sealed(earlier_document(model))), model);
 }
 
 TEST(ModelFile, AnEarlierFileKnowsNoSparsity) {
@@ -408,7 +408,7 @@ TEST(ModelFile, AnEarlierFileKnowsNoSparsity) {
   for (Json& part : document["options"]["blend"]) part.erase("sparsity_penalty");
   for (Json& tried : document["tuning"]["tried"]) tried.erase("sparsity_penalty");
   for (Recipe& part : model.options.parts) part.sparsity_penalty = 0;
-  expect_same_model(model_from_json(document.dump()), model);
+  expect_same_model(model_from_json(sealed(document)), model);
 }
 
 TEST(ModelFile, AnEarlierFileKnowsNoSpikesAndNoMethodsOfRecipes) {
@@ -423,25 +423,23 @@ TEST(ModelFile, AnEarlierFileKnowsNoSpikesAndNoMethodsOfRecipes) {
     part.spike_share = 0;
     part.method = Optimizer::lbfgs;
   }
-  expect_same_model(model_from_json(document.dump()), model);
+  expect_same_model(model_from_json(sealed(document)), model);
 }
 
 TEST(ModelFile, ARecipeWithoutANewerFieldHasItsDefault) {
   Json document = Json::parse(model_to_json(small_model()));
-  document.erase("checksum");
   for (Json& part : document["options"]["parts"]) part.erase("sparsity_penalty");
   for (Json& tried : document["record"]["search"]["tried"]) tried.erase("init_stddev");
   Model expected = small_model();
   for (Recipe& part : expected.options.parts) part.sparsity_penalty = Recipe{}.sparsity_penalty;
   for (TriedRecipe& tried : expected.record.search->tried) tried.recipe.init_stddev = Recipe{}.init_stddev;
-  expect_same_model(model_from_json(document.dump()), expected);
+  expect_same_model(model_from_json(sealed(document)), expected);
 }
 
 TEST(ModelFile, AnEarlierFileHasNoFloorUnderTheProbabilities) {
   Json document = Json::parse(model_to_json(small_model()));
-  document.erase("checksum");
   document["assignment"]["calibration"].erase("floor");
-  const Model old = model_from_json(document.dump());
+  const Model old = model_from_json(sealed(document));
   EXPECT_TRUE(old.assignment.calibration.floor.empty());
   const Assigner assigner(old.assignment);
   std::vector<double> probabilities(static_cast<std::size_t>(old.schema.class_count()));

@@ -1,12 +1,17 @@
 #include "io/output_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <ctime>
 #include <filesystem>
+#include <thread>
+#include <vector>
 
 #include "io/csv_write.hpp"
 #include "support/temporary_folder.hpp"
@@ -60,6 +65,52 @@ TEST(OutputFile, WithoutCommitTheOldFileStaysAndTheTemporaryGoes) {
     file.write(std::string(1 << 20, 'x'));
   }
   EXPECT_EQ(folder.content("a"), "old");
+  EXPECT_EQ(folder.file_count(), 1U);
+}
+
+TEST(OutputFile, UntilCommitTheFolderShowsNothing) {
+  const TemporaryFolder folder;
+  OutputFile file(folder.path("a"));
+  file.write(std::string(1 << 20, 'x'));
+  EXPECT_EQ(folder.file_count(), 0U);  // killed now, it would leave nothing behind
+  file.commit();
+  EXPECT_EQ(folder.file_count(), 1U);
+}
+
+// As if its writer had ended an hour ago.
+void make_old(const std::string& path) {
+  const timespec times[] = {{std::time(nullptr) - 3600, 0}, {std::time(nullptr) - 3600, 0}};
+  EXPECT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+}
+
+TEST(OutputFile, SweepsTemporaryFilesThatAKilledProgramHasLeft) {
+  const TemporaryFolder folder;
+  make_old(folder.file(".xofm-123-0.tmp", "left behind"));
+  make_old(folder.file(".xofm-456-0.tmp", "still written"));
+  make_old(folder.file(".xofm-notes", "not ours"));
+  folder.file(".xofm-789-0.tmp", "just begun");
+  const int writer = ::open(folder.path(".xofm-456-0.tmp").c_str(), O_RDWR);
+  ASSERT_EQ(::flock(writer, LOCK_EX), 0);
+  write_file(folder.path("a"), "new");
+  ::close(writer);
+  EXPECT_FALSE(std::filesystem::exists(folder.path(".xofm-123-0.tmp")));
+  EXPECT_TRUE(std::filesystem::exists(folder.path(".xofm-456-0.tmp")));
+  EXPECT_TRUE(std::filesystem::exists(folder.path(".xofm-789-0.tmp")));
+  EXPECT_TRUE(std::filesystem::exists(folder.path(".xofm-notes")));
+}
+
+TEST(OutputFile, ManyWritersOfOneFileLeaveTheWholeTextOfOne) {
+  const TemporaryFolder folder;
+  std::vector<std::thread> writers;
+  for (int i = 0; i < 8; ++i) {
+    writers.emplace_back([&, i] {
+      for (int round = 0; round < 10; ++round) write_file(folder.path("a"), std::string(300000, char('a' + i)));
+    });
+  }
+  for (auto& writer : writers) writer.join();
+  const std::string text = folder.content("a");
+  EXPECT_EQ(text.size(), 300000U);
+  EXPECT_EQ(text.find_first_not_of(text.front()), std::string::npos);
   EXPECT_EQ(folder.file_count(), 1U);
 }
 

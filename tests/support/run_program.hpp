@@ -19,10 +19,13 @@
 namespace xofm::testing {
 
 struct RunOptions {
-  std::string folder = {};          // to run in; empty: here
-  std::string input = {};           // standard input, through a pipe
-  bool error_terminal = false;      // standard error is a terminal, not a pipe
-  std::size_t file_size_limit = 0;  // in bytes, as `ulimit -f`; 0: none
+  std::string folder = {};                   // to run in; empty: here
+  std::string input = {};                    // standard input, through a pipe
+  bool error_terminal = false;               // standard error is a terminal, not a pipe
+  std::size_t file_size_limit = 0;           // in bytes, as `ulimit -f`; 0: none
+  std::size_t memory_limit = 0;              // of addresses, in bytes, as `ulimit -v`; 0: none
+  std::vector<int> closed = {};              // descriptors closed at the start, as by `>&-`
+  std::function<void(pid_t)> on_start = {};  // called with the process as soon as there is one
   // Called with the process and all of standard error so far, whenever there is more.
   std::function<void(pid_t, const std::string&)> on_error_output = {};
 };
@@ -49,13 +52,18 @@ struct Pipe {
   ::dup2(in, STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
   ::dup2(err, STDERR_FILENO);
-  for (const int signal : {SIGINT, SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
+  for (const int signal : {SIGINT, SIGHUP, SIGTERM, SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
   if (!options.folder.empty() && ::chdir(options.folder.c_str()) != 0) ::_exit(127);
   if (options.file_size_limit > 0) {
     ::setenv("GCOV_ERROR_FILE", "/dev/null", 1);  // a coverage build cannot write its counters either, and would say so
     const rlimit limit = {options.file_size_limit, options.file_size_limit};
     ::setrlimit(RLIMIT_FSIZE, &limit);
   }
+  if (options.memory_limit > 0) {
+    const rlimit limit = {options.memory_limit, options.memory_limit};
+    ::setrlimit(RLIMIT_AS, &limit);
+  }
+  for (const int file : options.closed) ::close(file);
   std::vector<char*> arguments;
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -91,6 +99,7 @@ inline RunResult run_program(const std::vector<std::string>& words, const RunOpt
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("no process");
   if (child == 0) d::execute(words, options, in.ends[0], out.ends[1], err.ends[1]);
+  if (options.on_start) options.on_start(child);
   d::close_file(in.ends[0]);
   d::close_file(out.ends[1]);
   d::close_file(err.ends[1]);

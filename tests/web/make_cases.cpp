@@ -22,10 +22,14 @@ using test_support::ExplainedModel;
 
 Json value_json(double value) { return std::isnan(value) ? Json() : Json(value); }
 
-Json change_json(const std::optional<int>& target, const Counterfactuals& changes) {
+Json change_json(const Model& model, const Dataset& rows, std::size_t i, const std::optional<int>& target,
+                 const Counterfactuals& changes) {
   if (!target) return {};
   Json json = {{"target", *target}, {"cost", nullptr}};
-  if (changes.one) json["cost"] = changes.one->cost;
+  if (!changes.one) return json;
+  json["cost"] = changes.one->cost;
+  const ValueChange rounded = round_outwards(model, rows, i, *changes.one).changes.front();
+  json["rounded"] = {{"attribute", rounded.attribute}, {"to", rounded.to}};
   return json;
 }
 
@@ -42,8 +46,8 @@ Json row_json(const Model& model, const Dataset& rows, std::size_t i) {
                {"base", local.base},
                {"attributes", local.attributes},
                {"pairs", Json::array()},
-               {"better", change_json(next.better, next.to_better)},
-               {"worse", change_json(next.worse, next.to_worse)}};
+               {"better", change_json(model, rows, i, next.better, next.to_better)},
+               {"worse", change_json(model, rows, i, next.worse, next.to_worse)}};
   if (!model.assignment.conformity.empty()) {
     for (const double coverage : {0.5, 0.9, 0.999}) {
       const ClassInterval interval = covering_interval(model.assignment, local.probabilities, coverage);

@@ -130,6 +130,24 @@ test("the smallest change of one attribute costs what the library says, and lead
   assert.ok(found > 100);
 });
 
+test("a change in round numbers is the library's, has few digits and leads to the class", () => {
+  let rounded = 0;
+  forEachRow((row, model, where) => {
+    for (const expected of [row.better, row.worse]) {
+      if (!expected?.rounded) continue;
+      const search = model.changes(row.values);
+      const [exact] = search.toClass(expected.target);
+      const change = search.roundOutwards(exact, expected.target);
+      const changed = row.values.slice();
+      changed[change.attribute] = Number(String(change.to));
+      assert.equal(model.predict(changed).label, expected.target, where);
+      if (change.attribute === expected.rounded.attribute) isNear(change.to, expected.rounded.to, 1e-2, where);
+      if (String(change.to).length < String(exact.to).length) ++rounded;
+    }
+  });
+  assert.ok(rounded > 50, `${rounded}`);
+});
+
 test("an attribute that is to stay is not changed", () => {
   forEachRow((row, model, where) => {
     if (!row.better) return;

@@ -123,7 +123,8 @@ void Assigner::support(double score, std::span<double> support) const {
   }
   // Rounded sums of weights may exceed their total by a last digit: full support is 1, and a tie of two stays a tie.
   for (std::size_t h = 0; h < classes.size(); ++h) {
-    support[h] = std::min(support[h] / (total_ - cumulative_[h].back()), 1.0);
+    const double others = total_ - cumulative_[h].back();
+    support[h] = others > 0 ? std::min(support[h] / others, 1.0) : 0.0;  // 0: one class outweighs all by 2^53
   }
 }
 

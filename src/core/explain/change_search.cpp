@@ -103,12 +103,52 @@ void ChangeSearch::search_side(const std::vector<Stop>& side, std::size_t attrib
   }
 }
 
+Reach ChangeSearch::reach_of(const Choices& a, const Context& alone) const {
+  const Effect nothing{0, 0, std::vector<double>(a.current.sum.size())};
+  const double own = alone.score(a.current, nothing);
+  Reach reach;
+  const auto add_stop = [&](const Stop& stop) {
+    if (!(stop.cost > 0)) return;
+    const double gain = alone.score(stop.effect, nothing) - own;
+    const std::vector<double> moved = difference(stop.effect.sum, a.current.sum);
+    const double length = std::sqrt(dot(moved, moved));
+    reach.up = std::max(reach.up, gain);
+    reach.down = std::max(reach.down, -gain);
+    reach.up_rate = std::max(reach.up_rate, gain / stop.cost);
+    reach.down_rate = std::max(reach.down_rate, -gain / stop.cost);
+    reach.length = std::max(reach.length, length);
+    reach.length_rate = std::max(reach.length_rate, length / stop.cost);
+  };
+  for (const Stop& level : a.levels) add_stop(level);
+  for (const auto& side : a.sides) {
+    for (const Stop& stop : side) add_stop(stop);
+  }
+  return reach;
+}
+
+// Costs that add up to c: gains are at most the greater rate times c, and the product of lengths is greatest with c / 2
+// each.
+bool ChangeSearch::may_reach(const Reach& a, const Reach& b) const {
+  constexpr double rounding = 1 + 1e-9;
+  const auto [need_up, need_down] = target_.distances(score_);
+  const double slack = 1e-9 * (1 + std::abs(score_));
+  const double cost = best_cost();
+  const auto reaches = [&](double need, double gains, double rate) {
+    double most = gains + a.length * b.length;
+    if (std::isfinite(cost)) most = std::min(most, rate * cost + a.length_rate * b.length_rate * cost * cost / 4);
+    return most * rounding + slack >= need;
+  };
+  return reaches(need_up, a.up + b.up, std::max(a.up_rate, b.up_rate)) ||
+         reaches(need_down, a.down + b.down, std::max(a.down_rate, b.down_rate));
+}
+
 void ChangeSearch::search_one(const Choices& a) {
   for (const Stop& level : a.levels) {
     if (1 < best_cost()) keep(trial_.attempt({{a.attribute, level.value}}));
   }
   const Effect nothing{0, 0, std::vector<double>(a.current.sum.size())};
   const Context alone = context(a.attribute, a.current, a.attribute, nothing);
+  reaches_.push_back(reach_of(a, alone));
   for (const auto& side : a.sides) search_side(side, a.attribute, alone, nullptr, nothing);
 }
 
@@ -181,7 +221,9 @@ Counterfactuals ChangeSearch::run() {
   for (const Choices& a : choices_) search_one(a);
   result.one = best_;
   for (std::size_t i = 0; i < choices_.size(); ++i) {
-    for (std::size_t k = i + 1; k < choices_.size(); ++k) search_two(choices_[i], choices_[k]);
+    for (std::size_t k = i + 1; k < choices_.size(); ++k) {
+      if (may_reach(reaches_[i], reaches_[k])) search_two(choices_[i], choices_[k]);
+    }
   }
   result.two = best_;
   return result;

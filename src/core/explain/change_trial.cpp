@@ -19,6 +19,16 @@ bool TargetScores::contains(double score) const {
   return at != pieces_.end() && at->lowest <= score;
 }
 
+std::pair<double, double> TargetScores::distances(double score) const {
+  double up = HUGE_VAL;
+  double down = HUGE_VAL;
+  for (const ScorePiece& piece : pieces_) {
+    if (piece.highest >= score) up = std::min(up, std::max(piece.lowest - score, 0.0));
+    if (piece.lowest <= score) down = std::min(down, std::max(score - piece.highest, 0.0));
+  }
+  return {up, down};
+}
+
 std::vector<double> TargetScores::entries(double from, double to) const {
   // Scores along a path are estimated by a sum in another order than the model's.
   const double slack = 1e-12 * (1 + std::abs(from) + std::abs(to));

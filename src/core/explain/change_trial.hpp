@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/explain/effects.hpp"
@@ -16,6 +17,8 @@ class TargetScores {
   TargetScores(const std::vector<ScorePiece>& pieces, ClassInterval target);
 
   bool contains(double score) const;
+  // From the score up to the next piece and down to the next one; infinite if there is none.
+  std::pair<double, double> distances(double score) const;
   // Where a path from one score to another first enters a piece, then the next piece, and so on, those included that
   // lie a rounding error beyond the end. A path that starts inside a piece meets it at once, at its own score.
   std::vector<double> entries(double from, double to) const;

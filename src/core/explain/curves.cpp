@@ -12,9 +12,8 @@ namespace {
 using detail::Effect;
 using detail::Effects;
 
-AttributeCurve make_curve(const Model& model, std::size_t attribute,
+AttributeCurve make_curve(const Model& model, const Effects& effects, std::size_t attribute,
                           const std::function<double(const Effects&, const Effect&)>& part) {
-  const Effects effects(model);
   AttributeCurve curve;
   for (const Effect& stop : effects.stops(attribute)) curve.values.push_back(part(effects, stop));
   if (model.encoder.attributes[attribute].has_missing) {
@@ -22,6 +21,20 @@ AttributeCurve make_curve(const Model& model, std::size_t attribute,
     curve.values.pop_back();
   }
   return curve;
+}
+
+AttributeCurve raw_curve(const Model& model, const Effects& effects, std::size_t attribute) {
+  return make_curve(model, effects, attribute, [](const Effects&, const Effect& effect) { return effect.raw; });
+}
+
+AttributeCurve self_curve(const Model& model, const Effects& effects, std::size_t attribute) {
+  return make_curve(model, effects, attribute,
+                    [](const Effects&, const Effect& effect) { return effect.own - effect.raw; });
+}
+
+AttributeCurve purified_curve(const Model& model, const Effects& effects, std::size_t attribute) {
+  return make_curve(model, effects, attribute,
+                    [&](const Effects& all, const Effect& effect) { return all.curve(attribute, effect); });
 }
 
 }  // namespace
@@ -33,17 +46,28 @@ double AttributeCurve::range() const {
 
 AttributeCurve raw_curve(const Model& model, std::size_t attribute) {
   detail::need_parameters(model);
-  return make_curve(model, attribute, [](const Effects&, const Effect& effect) { return effect.raw; });
+  return raw_curve(model, Effects(model), attribute);
 }
 
 AttributeCurve self_curve(const Model& model, std::size_t attribute) {
   detail::need_parameters(model);
-  return make_curve(model, attribute, [](const Effects&, const Effect& effect) { return effect.own - effect.raw; });
+  return self_curve(model, Effects(model), attribute);
 }
 
 AttributeCurve purified_curve(const Model& model, std::size_t attribute) {
-  return make_curve(model, attribute,
-                    [&](const Effects& effects, const Effect& effect) { return effects.curve(attribute, effect); });
+  return purified_curve(model, Effects(model), attribute);
+}
+
+AttributeCurves attribute_curves(const Model& model) {
+  const Effects effects(model);
+  AttributeCurves curves;
+  for (std::size_t j = 0; j < effects.attribute_count(); ++j) {
+    curves.purified.push_back(purified_curve(model, effects, j));
+    if (model.terms) continue;
+    curves.raw.push_back(raw_curve(model, effects, j));
+    curves.self.push_back(self_curve(model, effects, j));
+  }
+  return curves;
 }
 
 bool is_used(const Model& model, std::size_t attribute) {

@@ -32,19 +32,29 @@ void add_rows(const detail::Effects& effects, const Pairs& pairs, const EncodedR
   }
 }
 
+// The pairs to speak of: all, in their order, or the strongest.
+Pairs chosen_pairs(const Model& model, std::size_t most_pairs) {
+  if (pair_count(model) <= most_pairs) return detail::pairs_of(model);
+  Pairs pairs;
+  for (const PairStrength& pair : pair_strengths(model, most_pairs)) pairs.emplace_back(pair.first, pair.second);
+  return pairs;
+}
+
 // Ranges of curves and surfaces; `means` has the mean absolute contributions of the attributes, then of the pairs.
-Importance with_ranges(const Model& model, const detail::Effects& effects, const std::vector<double>& means) {
+Importance with_ranges(const Model& model, const detail::Effects& effects, const Pairs& pairs,
+                       const std::vector<double>& means) {
   Importance result;
   const std::size_t count = effects.attribute_count();
-  std::vector<std::vector<std::vector<double>>> deviations;
+  const AttributeCurves curves = attribute_curves(model);
   for (std::size_t j = 0; j < count; ++j) {
-    const double raw_range = model.terms ? 0.0 : raw_curve(model, j).range();
-    result.attributes.push_back({j, raw_range, purified_curve(model, j).range(), means[j]});
-    deviations.push_back(detail::stop_deviations(effects, j));
+    const double raw_range = model.terms ? 0.0 : curves.raw[j].range();
+    result.attributes.push_back({j, raw_range, curves.purified[j].range(), means[j]});
   }
-  for (const auto& [a, b] : detail::pairs_of(model)) {
-    const double mean = means[count + result.pairs.size()];
-    result.pairs.push_back({a, b, detail::product_range(deviations[a], deviations[b]), mean});
+  if (pairs.empty()) return result;
+  const detail::PairRanges ranges(effects);
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    const auto [a, b] = pairs[p];
+    result.pairs.push_back({a, b, ranges.range(a, b), means[count + p]});
   }
   return result;
 }
@@ -108,7 +118,7 @@ double mean_absolute(const Encoder& encoder, const Surface& surface) {
 
 }  // namespace
 
-Importance training_importance(const Model& model) {
+Importance training_importance(const Model& model, std::size_t most_pairs) {
   const detail::Effects effects(model);
   const std::size_t count = effects.attribute_count();
   struct Deviation {
@@ -125,26 +135,29 @@ Importance training_importance(const Model& model) {
     }
     means.push_back(mean);
   }
-  for (const auto& [a, b] : detail::pairs_of(model)) {
+  const Pairs pairs = chosen_pairs(model, most_pairs);
+  for (const auto& [a, b] : pairs) {
     double mean = 0;
     for (const Deviation& x : deviations[a]) {
       for (const Deviation& y : deviations[b]) mean += x.share * y.share * std::abs(detail::dot(x.value, y.value));
     }
     means.push_back(mean);
   }
-  if (model.terms) {
-    for (std::size_t s = 0; s < model.terms->surfaces.size(); ++s) {
-      means[count + s] = mean_absolute(model.encoder, model.terms->surfaces[s]);
-    }
+  for (std::size_t p = 0; model.terms && p < pairs.size(); ++p) {
+    const auto& surfaces = model.terms->surfaces;
+    const auto at = std::find_if(surfaces.begin(), surfaces.end(), [&](const Surface& surface) {
+      return surface.first == pairs[p].first && surface.second == pairs[p].second;
+    });
+    means[count + p] = mean_absolute(model.encoder, *at);
   }
-  return with_ranges(model, effects, means);
+  return with_ranges(model, effects, pairs, means);
 }
 
-Importance importance(const Model& model, const Dataset& rows) {
+Importance importance(const Model& model, const Dataset& rows, std::size_t most_pairs) {
   const detail::Effects effects(model);
   const std::size_t count = effects.attribute_count();
   const EncodedRows encoded = encode(model.encoder, rows);
-  const Pairs pairs = detail::pairs_of(model);
+  const Pairs pairs = chosen_pairs(model, most_pairs);
   const std::size_t block_count = detail::block_count_for(encoded.row_count, 1024, 256);
   std::vector<std::vector<double>> blocks(block_count, std::vector<double>(count + pairs.size()));
   detail::parallel_for(block_count, [&](std::size_t block) {
@@ -157,7 +170,7 @@ Importance importance(const Model& model, const Dataset& rows) {
   for (const double w : rows.weights) total += w;
   if (!(total > 0)) total = 1;  // all sums are zero
   for (double& sum : sums) sum /= total;
-  return with_ranges(model, effects, sums);
+  return with_ranges(model, effects, pairs, sums);
 }
 
 }  // namespace xofm

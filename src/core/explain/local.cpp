@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/explain/effects.hpp"
 #include "core/explain/one_row.hpp"
@@ -20,7 +21,32 @@ Dataset detail::one_row(const Dataset& rows, std::size_t row) {
 
 namespace {
 
-void add_contributions(const Model& model, const Dataset& object, LocalExplanation& local) {
+// Of all pairs of attributes those with the greatest contributions; of the others the sum alone.
+void add_greatest_pairs(const std::vector<std::vector<double>>& deviations, std::size_t most, LocalExplanation& local) {
+  const auto is_greater = [](const PairContribution& x, const PairContribution& y) {
+    if (std::abs(x.value) != std::abs(y.value)) return std::abs(x.value) > std::abs(y.value);
+    return std::pair(x.first, x.second) < std::pair(y.first, y.second);
+  };
+  std::vector<PairContribution>& kept = local.pairs;  // a heap with the least in front
+  for (std::size_t a = 0; a < deviations.size(); ++a) {
+    for (std::size_t b = a + 1; b < deviations.size(); ++b) {
+      kept.push_back({a, b, detail::dot(deviations[a], deviations[b])});
+      if (kept.size() > most && kept.size() > 1 && !is_greater(kept.back(), kept.front())) {
+        local.other_pairs += kept.back().value;
+        kept.pop_back();
+        continue;
+      }
+      std::push_heap(kept.begin(), kept.end(), is_greater);
+      if (kept.size() <= most) continue;
+      std::pop_heap(kept.begin(), kept.end(), is_greater);
+      local.other_pairs += kept.back().value;
+      kept.pop_back();
+    }
+  }
+  std::sort(kept.begin(), kept.end(), is_greater);
+}
+
+void add_contributions(const Model& model, const Dataset& object, std::size_t most_pairs, LocalExplanation& local) {
   const detail::Effects effects(model);
   local.base = effects.base();
   std::vector<std::vector<double>> deviations;
@@ -28,6 +54,12 @@ void add_contributions(const Model& model, const Dataset& object, LocalExplanati
     const detail::Effect effect = effects.at(j, object.columns[j].front());
     local.attributes.push_back(effects.curve(j, effect));
     deviations.push_back(effects.deviation(j, effect));
+  }
+  const std::size_t count = pair_count(model);
+  if (!model.terms && count > most_pairs) {
+    add_greatest_pairs(deviations, most_pairs, local);
+    local.other_pair_count = count - local.pairs.size();
+    return;
   }
   for (const auto& [a, b] : detail::pairs_of(model)) {
     local.pairs.push_back({a, b, detail::dot(deviations[a], deviations[b])});
@@ -81,7 +113,7 @@ LocalExplanation explain(const Model& model, const Dataset& rows, std::size_t ro
   local.support = std::move(predicted.support);
   local.probabilities = std::move(predicted.probabilities);
   for (RowNote note : predicted.notes) local.notes.push_back({row, note.attribute, note.note});
-  add_contributions(model, object, local);
+  add_contributions(model, object, options.most_pairs, local);
   add_reference(model.assignment.reference, options.nearest_count, local);
   return local;
 }

@@ -36,20 +36,6 @@ std::vector<std::vector<double>> detail::stop_deviations(const Effects& effects,
   return deviations;
 }
 
-double detail::product_range(const std::vector<std::vector<double>>& first,
-                             const std::vector<std::vector<double>>& second) {
-  double least = HUGE_VAL;
-  double greatest = -HUGE_VAL;
-  for (const auto& x : first) {
-    for (const auto& y : second) {
-      const double product = dot(x, y);
-      least = std::min(least, product);
-      greatest = std::max(greatest, product);
-    }
-  }
-  return greatest - least;
-}
-
 PairGrid segment_products(const Model& model, std::size_t first, std::size_t second) {
   detail::need_parameters(model);
   const auto k = static_cast<std::size_t>(model.parameters.factor_count);
@@ -66,28 +52,36 @@ PairGrid segment_products(const Model& model, std::size_t first, std::size_t sec
   return grid;
 }
 
-PairGrid purified_surface(const Model& model, std::size_t first, std::size_t second) {
+std::vector<PairGrid> purified_surfaces(const Model& model,
+                                        const std::vector<std::pair<std::size_t, std::size_t>>& pairs) {
   const detail::Effects effects(model);
-  PairGrid grid{first, second, {}};
-  const auto columns = detail::stop_deviations(effects, second);
-  for (const auto& x : detail::stop_deviations(effects, first)) {
-    auto& row = grid.values.emplace_back();
-    for (const auto& y : columns) row.push_back(detail::dot(x, y));
+  std::vector<PairGrid> grids;
+  for (const auto& [first, second] : pairs) {
+    PairGrid& grid = grids.emplace_back(PairGrid{first, second, {}});
+    const auto columns = detail::stop_deviations(effects, second);
+    for (const auto& x : detail::stop_deviations(effects, first)) {
+      auto& row = grid.values.emplace_back();
+      for (const auto& y : columns) row.push_back(detail::dot(x, y));
+    }
   }
-  return grid;
+  return grids;
 }
 
-std::vector<PairStrength> pair_strengths(const Model& model) {
-  const detail::Effects effects(model);
-  const std::size_t count = effects.attribute_count();
-  std::vector<std::vector<std::vector<double>>> deviations;
-  for (std::size_t j = 0; j < count; ++j) deviations.push_back(detail::stop_deviations(effects, j));
-  std::vector<PairStrength> pairs;
-  for (const auto& [a, b] : detail::pairs_of(model)) {
-    pairs.push_back({a, b, detail::product_range(deviations[a], deviations[b])});
-  }
-  std::stable_sort(pairs.begin(), pairs.end(),
-                   [](const PairStrength& x, const PairStrength& y) { return x.range > y.range; });
+PairGrid purified_surface(const Model& model, std::size_t first, std::size_t second) {
+  return purified_surfaces(model, {{first, second}}).front();
+}
+
+std::size_t pair_count(const Model& model) {
+  if (model.terms) return model.terms->surfaces.size();
+  const std::size_t count = model.schema.attributes.size();
+  return count * (count - 1) / 2;
+}
+
+std::vector<PairStrength> pair_strengths(const Model& model, std::size_t count) {
+  const detail::PairRanges ranges{detail::Effects(model)};
+  if (!model.terms && count < pair_count(model)) return ranges.strongest_of_all(count);
+  std::vector<PairStrength> pairs = ranges.strongest(detail::pairs_of(model));
+  if (pairs.size() > count) pairs.resize(count);
   return pairs;
 }
 

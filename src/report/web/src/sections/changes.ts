@@ -31,7 +31,9 @@ export function changesPart(model: Model, apply: (attribute: number, value: numb
           : el(
               "ol",
               { class: "changes" },
-              ...changes.slice(0, shownChanges).map((change) => changeItem(model, change, apply)),
+              ...changes
+                .slice(0, shownChanges)
+                .map((change) => changeItem(model, search.roundOutwards(change, target), apply)),
             ),
       );
     };
@@ -45,7 +47,7 @@ export function changesPart(model: Model, apply: (attribute: number, value: numb
       el(
         "p",
         { class: "muted" },
-        "The smallest change of a single attribute, all others kept, cheapest first; exact, by the model. It speaks of the model, not of cause and effect.",
+        "The smallest change of a single attribute, all others kept, cheapest first; rounded outwards, so that typing the number works. It speaks of the model, not of cause and effect.",
       ),
       places,
     ),
@@ -56,22 +58,24 @@ export function changesPart(model: Model, apply: (attribute: number, value: numb
 function changeItem(model: Model, change: Change, apply: (attribute: number, value: number) => void): HTMLElement {
   const attribute = model.document.model.attributes[change.attribute];
   const isLevel = attribute.kind === "categorical";
-  const text = (value: number) =>
-    isLevel ? shorten(attribute.levels![value] ?? "not seen in training", 40) : formatNumber(value);
+  const text = (value: number, numberText: (number: number) => string) =>
+    isLevel ? shorten(attribute.levels![value] ?? "not seen in training", 40) : numberText(value);
+  // All digits: typed in, the number leads to the class.
+  const goal = text(change.to, (number) => String(number).replace("-", "−"));
   const size = isLevel ? "another level" : `${formatPercent(change.cost)} of its range`;
   return el(
     "li",
     {},
     nameOf(attribute.name, 40),
     " ",
-    text(change.from),
+    text(change.from, formatNumber),
     " → ",
-    el("strong", {}, text(change.to)),
+    el("strong", {}, goal),
     attribute.unit ? ` ${shorten(attribute.unit, 16)}` : "",
     el("span", { class: "muted" }, ` ${size} `),
     button(
       "try",
-      `Set ${shorten(attribute.name, 60)} to ${text(change.to)}`,
+      `Set ${shorten(attribute.name, 60)} to ${goal}`,
       () => apply(change.attribute, change.to),
       "small",
     ),

@@ -1,0 +1,103 @@
+// What becomes of files: outputs are whole or absent, inputs stay, whatever is closed, killed or named twice.
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "support/cli_test.hpp"
+
+namespace xofm::testing {
+namespace {
+
+using CliFiles = CliTest;
+
+// All sets of standard descriptors but none.
+std::vector<std::vector<int>> closed_descriptors() {
+  std::vector<std::vector<int>> sets;
+  for (int bits = 1; bits < 8; ++bits) {
+    auto& set = sets.emplace_back();
+    for (const int file : {0, 1, 2}) {
+      if ((bits >> file & 1) != 0) set.push_back(file);
+    }
+  }
+  return sets;
+}
+
+TEST_F(CliFiles, WithStandardDescriptorsClosedOutputsAreAsAlways) {
+  make_model();
+  const std::string expected = output({"predict", "model.json", "test.csv"});
+  const std::string model = folder.content("model.json");
+  for (const auto& closed : closed_descriptors()) {
+    const std::string which = fmt::format("closed: {}", fmt::join(closed, ", "));
+    EXPECT_EQ(run({"predict", "model.json", "test.csv", "-o", "out.csv"}, {.closed = closed}).status, 0) << which;
+    EXPECT_EQ(folder.content("out.csv"), expected) << which;
+    EXPECT_EQ(run({"fit", "--no-tune", "train.csv", "-o", "again.json", "-q"}, {.closed = closed}).status, 0) << which;
+    EXPECT_EQ(folder.content("again.json"), model) << which;
+    std::filesystem::remove(folder.path("out.csv"));
+    std::filesystem::remove(folder.path("again.json"));
+  }
+}
+
+TEST_F(CliFiles, WhatCannotBePrintedOrReadIsAnError) {
+  make_model();
+  for (const auto& closed : closed_descriptors()) {
+    const auto is_closed = [&](int file) { return std::find(closed.begin(), closed.end(), file) != closed.end(); };
+    const std::string which = fmt::format("closed: {}", fmt::join(closed, ", "));
+    const RunOptions options = {.input = folder.content("test.csv"), .closed = closed};
+    EXPECT_EQ(run({"predict", "model.json", "test.csv"}, options).status, is_closed(1) ? 5 : 0) << which;
+    EXPECT_EQ(run({"show", "model.json"}, options).status, is_closed(1) ? 5 : 0) << which;
+    EXPECT_EQ(run({"evaluate", "model.json", "-"}, options).status, is_closed(0) || is_closed(1) ? 5 : 0) << which;
+  }
+}
+
+TEST_F(CliFiles, AnOutputDoesNotReplaceWhatIsRead) {
+  make_model();
+  std::filesystem::create_symlink("train.csv", folder.path("link.csv"));
+  expect_refusal({"fit", "--no-tune", "train.csv", "-o", "train.csv"}, 2,
+                 {"--output is 'train.csv', which is also the data to read", "--force"});
+  expect_refusal({"fit", "--no-tune", "train.csv", "-o", "./link.csv"}, 2, {"--force"});
+  expect_refusal({"predict", "model.json", "test.csv", "-o", "model.json"}, 2, {"which is also the model to read"});
+  expect_refusal({"explain", "model.json", "test.csv", "--row", "1", "-o", "test.csv"}, 2, {"which is also the data"});
+  expect_refusal({"report", "model.json", "-o", "model.json"}, 2, {"which is also the model"});
+  expect_refusal({"path", "train.csv", "--model", "train.csv"}, 2, {"--model is 'train.csv'"});
+  expect_refusal({"validate", "train.csv", "--predictions", "p.csv", "--export-splits", "p.csv"}, 2,
+                 {"--predictions and --export-splits are both 'p.csv'"});
+}
+
+TEST_F(CliFiles, WithForceItDoes) {
+  make_model();
+  const std::string expected = output({"predict", "model.json", "test.csv"});
+  output({"predict", "model.json", "test.csv", "-o", "test.csv", "--force"});
+  EXPECT_EQ(folder.content("test.csv"), expected);
+  // A model that training starts from is replaced on purpose.
+  EXPECT_EQ(run({"fit", "--no-tune", "train.csv", "--warm-start", "model.json", "-o", "model.json"}).status, 0);
+}
+
+TEST_F(CliFiles, ASignalEndsExplainAtOnce) {
+  make_model();
+  generate("many.csv", 100000);
+  folder.file("why.json", "old");
+  for (const auto& [signal, status] : {std::pair(SIGINT, 130), std::pair(SIGTERM, 143), std::pair(SIGHUP, 129)}) {
+    std::thread sender;
+    std::chrono::steady_clock::time_point sent;
+    RunOptions options;
+    options.on_start = [&, number = signal](pid_t process) {
+      sender = std::thread([&sent, process, number] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(700));
+        sent = std::chrono::steady_clock::now();
+        ::kill(process, number);
+      });
+    };
+    // Tens of thousands of rows: a minute and more.
+    const RunResult result =
+        run({"explain", "model.json", "many.csv", "--where", "class=2", "--format", "json", "-o", "why.json"}, options);
+    const auto end = std::chrono::steady_clock::now();
+    sender.join();
+    EXPECT_EQ(result.status, status) << result.err;
+    EXPECT_LT(end - sent, std::chrono::seconds(1));
+    EXPECT_EQ(folder.content("why.json"), "old");
+  }
+}
+
+}  // namespace
+}  // namespace xofm::testing
