@@ -80,21 +80,20 @@ void ShapeSearch::make_distillers() {
   });
 }
 
-// Unless it is known, or makes no sense: fewer terms than asked for, more pairs than there are.
+// Unless it is known, or makes no sense: more terms than allowed, or more pairs than so many attributes have.
 void ShapeSearch::try_shape(Shape shape) {
+  const std::size_t m = folds_.data().attribute_count();
   const auto most_terms = static_cast<std::size_t>(options_.terms.most_terms);
-  shape.curve_count = std::min(shape.curve_count, folds_.data().attribute_count());
-  const std::size_t most_pairs = shape.curve_count * (shape.curve_count - 1) / 2;
+  if (!listed_) shape.pair_count = std::min(shape.pair_count, m * (m - 1) / 2);
+  shape.curve_count = std::min(shape.curve_count, m);
   if (most_terms > 0) {
-    shape.curve_count =
-        std::min(shape.curve_count, std::max<std::size_t>(most_terms - std::min(shape.pair_count, most_terms), 1));
+    const std::size_t left = most_terms - std::min(shape.pair_count, most_terms);
+    shape.curve_count = std::min(shape.curve_count, std::max<std::size_t>(left, 1));
   }
-  const bool is_asked_for = listed_ || options_.terms.pairs == PairChoice::count;
+  const bool has_pairs = listed_ || shape.pair_count <= shape.curve_count * (shape.curve_count - 1) / 2;
   const bool is_known = std::any_of(candidates_.begin(), candidates_.end(),
                                     [&](const Candidate& candidate) { return candidate.shape == shape; });
-  if ((stopped_ && !candidates_.empty()) || is_known ||
-      (shape.pair_count > most_pairs && !is_asked_for && !candidates_.empty()))
-    return;
+  if (!candidates_.empty() && (stopped_ || is_known || !has_pairs)) return;
   Candidate candidate;
   candidate.shape = shape;
   candidate.unseen.assign(folds_.data().row_count(), std::nan(""));
@@ -223,8 +222,9 @@ TermsRecord ShapeSearch::record() const {
   record.loss = chosen().judgement.loss;
   record.teacher_loss = judge(unseen_scores(folds_, teachers_.by_fold), folds_.data(), options_.assignment).loss;
   for (const Candidate& candidate : candidates_) {
-    record.tried.push_back({candidate.shape.pair_count, candidate.term_count - candidate.shape.pair_count,
-                            candidate.shape.grid, candidate.judgement.loss});
+    const std::size_t pair_count = std::min(candidate.shape.pair_count, candidate.term_count);
+    record.tried.push_back(
+        {pair_count, candidate.term_count - pair_count, candidate.shape.grid, candidate.judgement.loss});
   }
   return record;
 }
