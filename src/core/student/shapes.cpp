@@ -19,7 +19,7 @@ constexpr std::size_t pair_counts[] = {0, 1, 2, 3, 5, 8, 12};
 constexpr std::size_t grids[] = {6, 16};  // beside the usual one
 constexpr double curve_shares[] = {1, 0.7, 0.5, 0.35, 0.25, 0.15};
 constexpr double pulls[] = {1.5, 30};  // beside the usual one: noisy rows want the teacher, clean ones the labels
-constexpr double smoothnesses[] = {10, 100};
+constexpr double smoothnesses[] = {10};
 constexpr std::size_t enough_rows = 20000;  // of very many, to tell how large a student must be
 // Mixed rows fill up to this; the model's own student has more. On the two smallest of the paper's sets 2,000 choose as
 // well as 5,000, in two thirds of the time; 1,000 do not.
@@ -210,7 +210,7 @@ std::vector<PairVotes> ShapeSearch::vote(Distiller& distiller) const {
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.votes > b.votes; });
   if (!listed_ && options_.terms.pairs == PairChoice::automatic && folds_.count() > 1) {
-    std::erase_if(found, [](const PairVotes& entry) { return entry.votes < 2; });
+    std::erase_if(found, [&](const PairVotes& entry) { return 2 * entry.votes <= folds_.count(); });
   }
   if (found.size() > count) found.resize(count);
   return found;

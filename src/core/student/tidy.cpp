@@ -97,7 +97,7 @@ void round_knots(Encoder& encoder, const EncoderOptions& options) {
 }
 
 void drop_knots(Encoder& encoder, Terms& terms, const EncodedRows& rows) {
-  constexpr double tolerance = 0.005;  // of the spread of the scores, root mean square over the rows
+  constexpr double tolerance = 0.01;  // of the spread of the scores, root mean square over the rows
   const std::vector<double> scores = score_rows(encoder, terms, rows);
   double mean = 0;
   double squares = 0;
