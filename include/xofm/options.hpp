@@ -47,6 +47,7 @@ struct TermOptions {
   int pair_count = 0;                                            // PairChoice::count
   std::vector<std::pair<std::string, std::string>> listed = {};  // PairChoice::listed, by attribute name
   int most_terms = 0;                                            // curves and pairs together; 0: no limit
+  double teacher_pull = 1;  // to what the average of all recipes says, times the usual; 0: fitted to the labels alone
 
   bool operator==(const TermOptions&) const = default;
 };

@@ -144,7 +144,9 @@ inline constexpr auto term_fields = std::tuple{
     field("pair_count", &TermOptions::pair_count, group::model, at_least(0), "How many pairs").without_flag(),
     field("most_terms", &TermOptions::most_terms, group::model, at_least(0),
           "Curves and pairs together, at most; 0: no limit")
-        .as_flag("terms-at-most")};
+        .as_flag("terms-at-most"),
+    field("teacher_pull", &TermOptions::teacher_pull, group::model, at_least(0),
+          "How closely curves and pairs follow the average they are taken from; 0: fitted to the labels alone")};
 
 inline constexpr auto train_fields = std::tuple{
     field("auto_direction", &TrainOptions::auto_direction, group::model, from_to(0, 1),

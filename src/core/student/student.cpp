@@ -43,6 +43,7 @@ Distiller::Distiller(const Dataset& data, const Teacher& teacher, const TrainOpt
     : data_(&data),
       settings_(settings),
       loss_(data.labels, data.schema.class_count(), data.weights, options.margin, options.recipe().pair_weighting),
+      teacher_pull_(options.terms.teacher_pull),
       listed_(listed) {
   const EncoderOptions own{KnotPlacement::quantile, settings.segment_count, settings.spike_share,
                            directed_attributes(data, options)};
@@ -55,7 +56,8 @@ Distiller::Distiller(const Dataset& data, const Teacher& teacher, const TrainOpt
                      Encoder encoder)
     : data_(&data),
       encoder_(std::move(encoder)),
-      loss_(data.labels, data.schema.class_count(), data.weights, options.margin, options.recipe().pair_weighting) {
+      loss_(data.labels, data.schema.class_count(), data.weights, options.margin, options.recipe().pair_weighting),
+      teacher_pull_(options.terms.teacher_pull) {
   collect_targets(teacher, seed);
 }
 
@@ -243,7 +245,7 @@ void Distiller::take_pairs(std::vector<Pair> pairs) { listed_ = std::move(pairs)
 Terms Distiller::fit_values(const Skeleton& skeleton, const Shape& shape) {
   const Design design(skeleton, targets_.rows);
   ProjectOptions options = settings_.project;
-  options.pull = shape.pull;
+  options.pull = shape.pull * teacher_pull_;
   options.roughness.curve *= shape.smoothness;
   return design.terms(solve(design, &loss_, options));
 }

@@ -84,6 +84,7 @@ class Distiller {
   EncodedRows rows_;  // of the data
   Targets targets_;
   PairLoss loss_;
+  double teacher_pull_;
   std::vector<std::vector<std::uint8_t>> bins_;  // [attribute][row of the targets]
   std::vector<std::size_t> bin_counts_;          // per attribute
   Design::Memory memory_;  // what was found for the same curves and surfaces before: where the next search starts
