@@ -75,6 +75,12 @@ void print_summary(const FitArguments& arguments, const Model& model, std::size_
              counted(model.schema.attributes.size(), "attribute"), model.schema.class_count(),
              printable(model.schema.label_name), counted(static_cast<std::size_t>(summary.epochs), "epoch"),
              stop_text(arguments, model));
+  for (const Attribute& attribute : model.schema.attributes) {
+    if (attribute.indicators.empty()) continue;
+    fmt::print("{} is one attribute, from {} of 0 and 1 ({} to {}).\n", printable(attribute.name),
+               counted(attribute.indicators.size(), "column"), printable(attribute.indicators.front()),
+               printable(attribute.indicators.back()));
+  }
   const Record& record = model.record;
   if (record.search) fmt::print("Options chosen from {}.\n", choice_text(*record.search, record.interrupted));
   if (record.terms) fmt::print("{}\n", terms_text(model));

@@ -165,6 +165,9 @@ void add_data_options(CLI::App& fit, FitArguments& arguments) {
   add_list(fit, "--ignore", csv.ignore, "Columns to leave out")->group(group);
   add_list(fit, "--numeric", csv.numeric, "Attributes that must be numbers")->group(group);
   add_list(fit, "--categorical", csv.categorical, "Attributes to take as categories")->group(group);
+  fit.add_flag("--keep-indicators", csv.keep_indicators,
+               "Keep columns of 0 and 1 apart, even where each row has exactly one 1 among them")
+      ->group(group);
   add_list(fit, "--classes", csv.classes, "Order of the classes, lowest first; needed for text labels")->group(group);
   as_list(fit.add_option("--missing", csv.missing, "Cells that mean 'no value'; empty ones always do"), "TEXT,...")
       ->default_str("NA,NaN,?")

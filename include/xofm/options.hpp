@@ -93,8 +93,6 @@ struct SearchSpace {
                                                 PairWeighting::distance, PairWeighting::adjacent};
   std::vector<double> init_stddevs = {0.1, 0.03, 0.3};
   std::vector<int> max_epochs = {30, 60, 120, 240};  // ascending: rounds of one training
-  std::vector<AssignmentRule> rules = {AssignmentRule::probability, AssignmentRule::threshold, AssignmentRule::support};
-  std::vector<ReferenceScores> reference_scores = {ReferenceScores::out_of_sample, ReferenceScores::training};
 };
 
 struct SearchOptions {

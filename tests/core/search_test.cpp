@@ -242,7 +242,6 @@ TEST(Search, SenselessOptionsAreRefused) {
   refused([](SearchOptions& o) { o.space.segment_counts.clear(); });
   refused([](SearchOptions& o) { o.space.segment_counts = {0}; });
   refused([](SearchOptions& o) { o.space.max_epochs = {20, 10}; });
-  refused([](SearchOptions& o) { o.space.reference_scores = {ReferenceScores::automatic}; });
   refused([](SearchOptions& o) { o.most_parts = 0; });
   refused([](SearchOptions& o) { o.pass_budget = -1; });
   refused([](SearchOptions& o) { o.time_limit = std::nan(""); });

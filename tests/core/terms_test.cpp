@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "core/student/design.hpp"
-#include "core/student/mix.hpp"
-#include "core/student/purify.hpp"
-#include "core/student/tidy.hpp"
+#include "core/data/mix_rows.hpp"
+#include "core/terms/purify.hpp"
+#include "core/terms/tidy.hpp"
 #include "support/explained_model.hpp"
 #include "support/gradient_check.hpp"
 #include "xofm/bands.hpp"

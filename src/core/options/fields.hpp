@@ -171,14 +171,12 @@ inline constexpr auto optimizer_fields =
                      "sgd: the step at epoch t is divided by 1 + decay * t")};
 
 inline constexpr auto assignment_fields = std::tuple{
-    field("rule", &AssignmentOptions::rule, group::classes, any, "How a score becomes a class")
-        .in_list(&SearchSpace::rules),
+    field("rule", &AssignmentOptions::rule, group::classes, any, "How a score becomes a class"),
     field("aim", &AssignmentOptions::aim, group::classes, any,
           "What the class is chosen for and the search makes small: the mean distance in classes (mae), or the share "
           "of errors"),
     field("reference_scores", &AssignmentOptions::reference_scores, group::classes, any,
-          "Scores that new rows are compared with")
-        .in_list(&SearchSpace::reference_scores),
+          "Scores that new rows are compared with"),
     field("fold_count", &AssignmentOptions::fold_count, group::classes, from_to(2, 100),
           "Folds of the rows, each left out by some fits: for the search, and for scores of unseen rows"),
     field("reference_limit", &AssignmentOptions::reference_limit, group::classes, at_least(2),

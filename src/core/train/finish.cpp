@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/encode/distribution.hpp"
 #include "core/score/score_table.hpp"
-#include "core/score/term_table.hpp"
-#include "core/train/distribution.hpp"
+#include "core/terms/term_table.hpp"
 
 namespace xofm::detail {
 

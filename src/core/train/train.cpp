@@ -7,10 +7,10 @@
 
 #include "core/base/progress.hpp"
 #include "core/base/random.hpp"
+#include "core/data/class_weights.hpp"
 #include "core/options/fields.hpp"
 #include "core/student/student_model.hpp"
 #include "core/train/average.hpp"
-#include "core/train/class_weights.hpp"
 #include "core/train/directions.hpp"
 #include "core/train/finish.hpp"
 #include "core/train/road.hpp"

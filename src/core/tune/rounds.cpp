@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <map>
 #include <numeric>
-#include <tuple>
 
 #include "core/base/parallel.hpp"
 #include "core/base/random.hpp"
@@ -26,41 +24,6 @@ struct Runner {
   std::vector<std::unique_ptr<Learner>> learners;          // per fold
   std::vector<char> has_converged;                         // per fold
   double loss = std::numeric_limits<double>::infinity();
-};
-
-// The rows as each fold and kind of knots that the recipes have encodes them.
-class Encodings {
- public:
-  Encodings(const Folds& folds, const TrainOptions& base, bool has_common_knots, const std::vector<Recipe>& recipes) {
-    struct Task {
-      Recipe recipe;
-      std::size_t fold;
-    };
-    std::vector<Task> tasks;
-    for (const Recipe& recipe : recipes) {
-      auto& of_folds = made_[key_of(recipe)];
-      if (!of_folds.empty()) continue;
-      of_folds.resize(folds.count());
-      for (std::size_t f = 0; f < (has_common_knots ? 1 : folds.count()); ++f) tasks.push_back({recipe, f});
-    }
-    parallel_for(tasks.size(), [&](std::size_t t) {
-      const auto& [recipe, fold] = tasks[t];
-      const Dataset& knots_from = has_common_knots ? folds.data() : folds.learning(fold);
-      made_.at(key_of(recipe))[fold] = encode_for(folds.data(), knots_from, base, recipe);
-    });
-    if (!has_common_knots) return;
-    for (auto& [key, of_folds] : made_) std::fill(of_folds.begin() + 1, of_folds.end(), of_folds.front());
-  }
-
-  const std::vector<std::shared_ptr<const Encoding>>& of(const Recipe& recipe) const {
-    return made_.at(key_of(recipe));
-  }
-
- private:
-  using Key = std::tuple<KnotPlacement, int, double>;
-  static Key key_of(const Recipe& recipe) { return {recipe.knots, recipe.segment_count, recipe.spike_share}; }
-
-  std::map<Key, std::vector<std::shared_ptr<const Encoding>>> made_;
 };
 
 // Trains on without the fold.

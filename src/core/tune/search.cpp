@@ -158,19 +158,6 @@ void take(const Selection& selection, const std::vector<Candidate>& candidates, 
   }
 }
 
-void choose_classes(const SearchOptions& search, const Found& found, TrainOptions& options) {
-  const std::vector<Reading> readings = readings_of(search.space);
-  Reading reading = readings.front();
-  const Folds& folds = *found.folds;
-  if (!folds.is_held_out() && readings.size() > 1) {
-    std::vector<std::vector<double>> scores;
-    for (const Members& members : found.teachers.by_fold) scores.push_back(mean_scores(members, folds.data()));
-    reading = choose_reading(folds, scores, options.margin, options.assignment, readings);
-  }
-  options.assignment.rule = reading.rule;
-  options.assignment.reference_scores = reading.reference_scores;
-}
-
 }  // namespace
 
 void run_search(const Dataset& data, const TrainOptions& base, const SearchOptions& given,
@@ -208,7 +195,6 @@ void run_search(const Dataset& data, const TrainOptions& base, const SearchOptio
     const Selection selection =
         select(tries.candidates(), tries.losses(), found.folds->data(), result.options.assignment, plan.most_parts);
     take(selection, tries.candidates(), found);
-    choose_classes(options, found, result.options);
     record.tried = tries.record(selection);
     record.loss = selection.judgement.loss;
     result.validation = validate_folds(*found.folds, selection.unseen, base.margin, result.options.assignment);

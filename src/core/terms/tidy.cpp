@@ -1,4 +1,4 @@
-#include "core/student/tidy.hpp"
+#include "core/terms/tidy.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/score/term_table.hpp"
+#include "core/terms/term_table.hpp"
 
 namespace xofm::detail {
 
