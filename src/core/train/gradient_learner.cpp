@@ -130,6 +130,7 @@ void GradientLearner::advance(int epochs, const ProgressCallback& progress) {
   for (int restart = 1; restart <= restart_count; ++restart) {
     Minimum minimum = minimize(loss, starting_point(restart), restart, more, progress);
     const bool stop = minimum.reason == StopReason::interrupted;
+    learned_.passes += minimum.epochs;
     if (restart == 1 || minimum.objective < best.objective) {
       best = std::move(minimum);
       if (allowed_ == 0) learned_.restart = restart;

@@ -27,7 +27,8 @@ struct Learned {
   Products products = {};  // of two coordinates, beside those that the factors make
   double objective = 0;
   double loss = 0;  // the objective without the penalties
-  int epochs = 0;
+  int epochs = 0;   // of the restart that won
+  int passes = 0;   // of all restarts
   StopReason reason = StopReason::converged;
   int restart = 1;
 };

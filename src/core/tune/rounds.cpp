@@ -37,11 +37,11 @@ void advance(const Folds& folds, const TrainOptions& base, const Recipe& recipe,
                             folds.weights(fold)};
     learner = make_learner(rows, base, recipe, mix(base.optimizer.seed + fold));
   }
-  const int before = learner->learned().epochs;
+  const int before = learner->learned().passes;
   learner->advance(epochs, [&](const Progress&) { return budget.use(0); });
   Learned learned = learner->learned();
   runner.has_converged[fold] = learned.reason != StopReason::epoch_limit ? 1 : 0;
-  budget.use(learned.epochs - before);
+  budget.use(learned.passes - before);
   const std::vector<double> scores = score_rows(*encoding.encoder, learned, encoding.rows);
   const double centre = weighted_mean(scores, folds.weights(fold));
   candidate.members[fold] = {encoding.encoder, std::make_shared<const Learned>(std::move(learned)), 1, centre};
@@ -64,8 +64,9 @@ bool Budget::use(double passes) {
   return may_go_on();
 }
 
-double passes_of_rounds(std::size_t count, const std::vector<int>& epochs, std::size_t fold_count) {
-  double passes = 0;
+double passes_of_rounds(std::size_t count, const std::vector<int>& epochs, std::size_t fold_count, int restart_count) {
+  // Restarts are made in the first round.
+  double passes = static_cast<double>(count * fold_count) * (restart_count - 1) * epochs.front();
   int before = 0;
   for (const int until : epochs) {
     passes += static_cast<double>(count * fold_count) * (until - before);

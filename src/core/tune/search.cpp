@@ -36,7 +36,10 @@ class Tries {
   std::vector<TriedRecipe> record(const Selection& selection) const;
 
  private:
-  double passes(std::size_t count) const { return passes_of_rounds(count, options_.space.max_epochs, folds_.count()); }
+  double passes(std::size_t count, const std::vector<int>& epochs) const {
+    return passes_of_rounds(count, epochs, folds_.count(), base_.optimizer.restart_count);
+  }
+  double passes(std::size_t count) const { return passes(count, options_.space.max_epochs); }
   void try_recipes(const std::vector<Recipe>& recipes);
   std::vector<Recipe> next_generation(Random& random) const;
 
@@ -53,10 +56,13 @@ class Tries {
 
 void Tries::try_recipes(const std::vector<Recipe>& recipes) {
   known_.insert(known_.end(), recipes.begin(), recipes.end());
-  planned_ += passes(recipes.size());
+  // Of a budget too small for all rounds of the few recipes that there must be, the last rounds are left out.
+  std::vector<int> epochs = options_.space.max_epochs;
+  while (epochs.size() > 1 && planned_ + passes(recipes.size(), epochs) > budget_.passes()) epochs.pop_back();
+  planned_ += passes(recipes.size(), epochs);
   const auto judged = [&](const Candidate& c) { return judge(c.unseen, folds_.data(), base_.assignment); };
   for (Candidate& candidate : run_rounds(
-           folds_, base_, base_.terms.pairs == PairChoice::all, recipes, options_.space.max_epochs,
+           folds_, base_, base_.terms.pairs == PairChoice::all, recipes, epochs,
            [&](const Candidate& seen) { return judged(seen).loss; }, budget_)) {
     judgements_.push_back(judged(candidate));
     losses_.push_back(judgements_.back().loss);
