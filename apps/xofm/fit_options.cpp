@@ -95,9 +95,9 @@ void add_pairs(CLI::App& fit, FitArguments& a) {
          [&a](const std::string& text) {
            a.has_pairs = true;
            a.changes.emplace_back([terms = parse_pairs(text)](TrainOptions& o) {
-             const int most = o.terms.most_terms;
-             o.terms = terms;
-             o.terms.most_terms = most;
+             o.terms.pairs = terms.pairs;
+             o.terms.pair_count = terms.pair_count;
+             o.terms.listed = terms.listed;
            });
          },
          "Pairs of attributes with a surface of their own: as few as unseen rows allow, none, so many, or these; all: "

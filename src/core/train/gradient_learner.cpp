@@ -5,10 +5,10 @@
 #include <functional>
 
 #include "core/base/random.hpp"
+#include "core/optimize/constraints.hpp"
+#include "core/optimize/objective.hpp"
 #include "core/optimize/pair_sgd.hpp"
-#include "core/train/constraints.hpp"
 #include "core/train/learner.hpp"
-#include "core/train/objective.hpp"
 
 namespace xofm::detail {
 
