@@ -1,7 +1,9 @@
 // xofm predict: rows in, classes with interval, support and probabilities out, in bounded memory.
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -101,6 +103,11 @@ std::string readable_text(const Schema& schema, const Predictions& predictions,
   return text;
 }
 
+void append_number(std::string& text, double value) {
+  std::array<char, 32> digits;  // the shortest that read back the same take 24
+  text.append(digits.data(), fmt::format_to(digits.data(), FMT_COMPILE("{}"), value));
+}
+
 // The rows in range as CSV text.
 std::string rows_text(const Schema& schema, const Predictions& predictions, const std::vector<ClassInterval>& covering,
                       detail::Range range, bool raw_cells) {
@@ -110,23 +117,21 @@ std::string rows_text(const Schema& schema, const Predictions& predictions, cons
   std::vector<std::string> names;
   for (const auto& name : schema.class_names) detail::append_csv_text(names.emplace_back(), name, ',', raw_cells);
   std::string text;
-  auto out = std::back_inserter(text);
+  const auto name_of = [&](int h) -> const std::string& { return names[static_cast<std::size_t>(h)]; };
   for (std::size_t i = range.begin; i < range.end; ++i) {
     const auto [lowest, highest] = predictions.intervals[i];
-    fmt::format_to(out, "{},{},{},{}", predictions.scores[i], names[static_cast<std::size_t>(predictions.classes[i])],
-                   names[static_cast<std::size_t>(lowest)], names[static_cast<std::size_t>(highest)]);
+    append_number(text, predictions.scores[i]);
+    for (const int h : {predictions.classes[i], lowest, highest}) (text += ',') += name_of(h);
     for (int h = 0; h < predictions.class_count; ++h) {
       text += ',';
-      if (h >= lowest && h <= highest) {
-        fmt::format_to(out, "{}", predictions.support[i * classes + static_cast<std::size_t>(h)]);
-      }
+      if (h < lowest || h > highest) continue;
+      append_number(text, predictions.support[i * classes + static_cast<std::size_t>(h)]);
     }
-    for (std::size_t h = 0; h < classes; ++h) fmt::format_to(out, ",{}", predictions.probabilities[i * classes + h]);
+    for (std::size_t h = 0; h < classes; ++h) append_number(text += ',', predictions.probabilities[i * classes + h]);
     text += ',';
     detail::append_csv_text(text, notes_text(schema, predictions, i, note), ',', raw_cells);
     if (!covering.empty()) {
-      fmt::format_to(out, ",{},{}", names[static_cast<std::size_t>(covering[i].lowest)],
-                     names[static_cast<std::size_t>(covering[i].highest)]);
+      for (const int h : {covering[i].lowest, covering[i].highest}) (text += ',') += name_of(h);
     }
     text += '\n';
   }

@@ -31,12 +31,12 @@ void check_finite(const Predictions& predictions) {
 
 }  // namespace
 
-std::vector<double> Model::score(const Dataset& rows) const { return detail::score_rows(*this, encode(encoder, rows)); }
+std::vector<double> Model::score(const Dataset& rows) const { return detail::score_data(*this, rows); }
 
 Predictions Model::predict(const Dataset& rows) const {
   Predictions predictions;
   predictions.class_count = schema.class_count();
-  predictions.scores = detail::score_rows(*this, encode(encoder, rows, &predictions.notes));
+  predictions.scores = detail::score_data(*this, rows, &predictions.notes);
   const std::size_t count = predictions.scores.size();
   const auto classes = static_cast<std::size_t>(predictions.class_count);
   predictions.classes.resize(count);

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <span>
 
 #include "core/base/parallel.hpp"
+#include "core/encode/encode_range.hpp"
 #include "core/encode/knots.hpp"
 #include "xofm/error.hpp"
 
@@ -129,7 +132,7 @@ std::uint32_t segment_of(const std::vector<double>& knots, double value) {
   std::uint32_t found = 0;
   for (auto left = static_cast<std::uint32_t>(knots.size() - 2); left > 0;) {
     const std::uint32_t half = (left + 1) / 2;
-    found += inner[found + half - 1] <= value ? half : 0;
+    found += half & -static_cast<std::uint32_t>(inner[found + half - 1] <= value);  // no branch to guess wrong
     left -= half;
   }
   return found;
@@ -190,39 +193,73 @@ Encoder fit_encoder(const Dataset& data, const EncoderOptions& options) {
   return encoder;
 }
 
+namespace {
+
+// One attribute of some rows: what locate() does, with all that is the same for every row outside the loop.
+// Coordinates and fractions lie `stride` apart.
+void encode_column(const AttributeEncoder& attribute, std::span<const double> values, std::size_t stride,
+                   std::uint16_t* coordinates, double* fractions,
+                   const std::function<void(std::size_t, ValueNote)>& say) {
+  const std::vector<double>& knots = attribute.knots;
+  const bool has_segments = attribute.kind == AttributeKind::numeric && knots.size() > 1;
+  const double least = has_segments ? knots.front() : 0;
+  const double most = has_segments ? knots.back() : -1;
+  const bool rises = attribute.direction != Direction::decreasing;
+  const auto last = static_cast<std::uint32_t>(has_segments ? knots.size() - 2 : 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double value = values[i];
+    Position position;
+    if (value >= least && value <= most) {
+      const std::uint32_t segment = segment_of(knots, value);
+      const double fraction = fraction_between(knots[segment], knots[segment + 1], value);
+      position = rises ? Position{segment, fraction} : Position{last - segment, 1.0 - fraction};
+    } else {
+      ValueNote note{};
+      position = attribute.locate(value, note);
+      if (note != ValueNote::none && say) say(i, note);
+    }
+    coordinates[i * stride] = static_cast<std::uint16_t>(position.coordinate);
+    fractions[i * stride] = position.fraction;
+  }
+}
+
+}  // namespace
+
+void detail::encode_range(const Encoder& encoder, const Dataset& data, Range range, std::uint16_t* coordinates,
+                          double* fractions, std::vector<RowNote>* notes) {
+  const std::size_t m = encoder.attributes.size();
+  for (std::size_t j = 0; j < m; ++j) {
+    std::function<void(std::size_t, ValueNote)> say;
+    if (notes != nullptr) say = [&](std::size_t i, ValueNote note) { notes->push_back({range.begin + i, j, note}); };
+    const std::span<const double> values(data.columns[j].data() + range.begin, range.end - range.begin);
+    encode_column(encoder.attributes[j], values, m, coordinates + j, fractions + j, say);
+  }
+  if (notes == nullptr) return;
+  std::stable_sort(notes->begin(), notes->end(), [](const RowNote& a, const RowNote& b) { return a.row < b.row; });
+}
+
+void detail::check_layout(const Encoder& encoder, const Dataset& data) {
+  if (data.attribute_count() == encoder.attributes.size()) return;
+  throw Error(ErrorCode::invalid_data, fmt::format("the rows have {} attributes; the model has {}",
+                                                   data.attribute_count(), encoder.attributes.size()));
+}
+
 EncodedRows encode(const Encoder& encoder, const Dataset& data, std::vector<RowNote>* notes) {
+  detail::check_layout(encoder, data);
   EncodedRows rows;
   rows.row_count = data.row_count();
   rows.attribute_count = encoder.attributes.size();
-  if (data.attribute_count() != rows.attribute_count) {
-    throw Error(ErrorCode::invalid_data, fmt::format("the rows have {} attributes; the model has {}",
-                                                     data.attribute_count(), rows.attribute_count));
-  }
-  rows.coordinates.resize(rows.row_count * rows.attribute_count);
-  rows.fractions.resize(rows.row_count * rows.attribute_count);
-
-  constexpr std::size_t block_rows = 1024;  // small enough to stay in the cache while its attributes are filled in
-  const std::size_t block_count = std::max<std::size_t>((rows.row_count + block_rows - 1) / block_rows, 1);
-  std::vector<std::vector<RowNote>> block_notes(block_count);
+  const std::size_t m = rows.attribute_count;
+  rows.coordinates.resize(rows.row_count * m);
+  rows.fractions.resize(rows.row_count * m);
+  const std::size_t block_count = detail::encoding_blocks(rows.row_count);
+  std::vector<std::vector<RowNote>> block_notes(notes != nullptr ? block_count : 0);
   detail::parallel_for(block_count, [&](std::size_t block) {
-    const auto [begin, end] = detail::block_range(rows.row_count, block_count, block);
-    for (std::size_t j = 0; j < rows.attribute_count; ++j) {
-      const AttributeEncoder& attribute = encoder.attributes[j];
-      const double* const column = data.columns[j].data();
-      for (std::size_t i = begin; i < end; ++i) {
-        ValueNote note{};
-        const Position position = attribute.locate(column[i], note);
-        rows.coordinates[i * rows.attribute_count + j] = static_cast<std::uint16_t>(position.coordinate);
-        rows.fractions[i * rows.attribute_count + j] = position.fraction;
-        if (notes != nullptr && note != ValueNote::none) block_notes[block].push_back({i, j, note});
-      }
-    }
-    std::stable_sort(block_notes[block].begin(), block_notes[block].end(),
-                     [](const RowNote& a, const RowNote& b) { return a.row < b.row; });
+    const detail::Range range = detail::block_range(rows.row_count, block_count, block);
+    detail::encode_range(encoder, data, range, rows.coordinates.data() + range.begin * m,
+                         rows.fractions.data() + range.begin * m, notes != nullptr ? &block_notes[block] : nullptr);
   });
-  if (notes != nullptr) {
-    for (const auto& part : block_notes) notes->insert(notes->end(), part.begin(), part.end());
-  }
+  for (const auto& part : block_notes) notes->insert(notes->end(), part.begin(), part.end());
   return rows;
 }
 

@@ -25,4 +25,7 @@ class Scorer {
 // Of all rows, on all threads.
 std::vector<double> score_rows(const Model& model, const EncodedRows& rows);
 
+// The same of rows as they are, block by block; unusual values are appended to `notes`, if it is not null.
+std::vector<double> score_data(const Model& model, const Dataset& data, std::vector<RowNote>* notes = nullptr);
+
 }  // namespace xofm::detail
