@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/student/design.hpp"
 #include "core/data/mix_rows.hpp"
+#include "core/student/design.hpp"
 #include "core/terms/purify.hpp"
 #include "core/terms/tidy.hpp"
 #include "support/explained_model.hpp"
