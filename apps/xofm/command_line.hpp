@@ -1,6 +1,8 @@
 // The command line as a whole: options of the program, all commands, and what is said of a line that cannot be parsed.
 #pragma once
 
+#include <CLI/Config.hpp>     // who makes a CLI::App needs both:
+#include <CLI/Formatter.hpp>  // their tables of virtual functions are in the headers
 #include <string>
 
 #include "commands.hpp"

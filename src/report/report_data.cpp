@@ -9,8 +9,8 @@
 #include <span>
 #include <string_view>
 
-#include "core/options/fields.hpp"
 #include "core/encode/distribution.hpp"
+#include "core/options/fields.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
 #include "xofm/model_file.hpp"
