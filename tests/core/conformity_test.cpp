@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/random.hpp"
 #include "xofm/assign.hpp"
@@ -103,6 +104,32 @@ TEST(Conformity, MoreCoverageNeverTakesAClassAway) {
   }
 }
 
+std::vector<double> values_of(const Assignment& assignment, const std::vector<double>& scores,
+                              const std::vector<int>& labels) {
+  std::vector<std::size_t> rows(scores.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::vector<double> values(scores.size());
+  detail::add_conformity(assignment.calibration, scores, labels, rows, values);
+  return values;
+}
+
+TEST(Conformity, ARowIsJudgedByACalibrationThatItHadNoPartIn) {
+  // Two classes that hardly overlap, and one row of the lower class far up: were it calibrated for itself, it would be
+  // less of a surprise.
+  std::vector<double> scores;
+  std::vector<int> labels;
+  for (int i = 0; i < 20; ++i) {
+    scores.push_back(i < 10 ? 0.1 * i : 1.5 + 0.1 * i);
+    labels.push_back(i < 10 ? 0 : 1);
+  }
+  scores.push_back(4.5);
+  labels.push_back(0);
+  const Assignment assignment = fit_assignment(scores, scores, labels, {}, 2, 1.0, {});
+  const std::vector<double> by_itself = detail::conformity_quantiles(values_of(assignment, scores, labels), {});
+  ASSERT_EQ(assignment.conformity.size(), by_itself.size());
+  EXPECT_GT(assignment.conformity.back(), by_itself.back());
+}
+
 TEST(Conformity, ThinnedQuantilesPromiseNoLessThanAllValues) {
   const Dataset data = generate({.row_count = 4000, .attribute_count = 3, .class_count = 4, .seed = 6});
   TrainOptions options;
@@ -112,7 +139,7 @@ TEST(Conformity, ThinnedQuantilesPromiseNoLessThanAllValues) {
   EXPECT_EQ(model.assignment.conformity.size(), 1000U);
   // The twin: every row's value, from the model's own scores, which here stand for unseen ones.
   const std::vector<double> scores = model.score(data);
-  const auto quantiles = detail::conformity_quantiles(model.assignment, scores, data.labels, {});
+  const auto quantiles = detail::conformity_quantiles(values_of(model.assignment, scores, data.labels), {});
   std::vector<double> all;
   const Assigner assigner(model.assignment);
   std::vector<double> probabilities(4);
@@ -129,12 +156,12 @@ TEST(Conformity, WeightsCountAsRowsDo) {
   const std::vector<int> labels = {0, 1, 0, 1, 2, 2};
   const Assignment assignment = fit_assignment(scores, scores, labels, {}, 3, 1.0, {});
   const std::vector<double> doubled_weights = {2, 1, 1, 1, 1, 1};
-  const auto weighted = detail::conformity_quantiles(assignment, scores, labels, doubled_weights);
+  const auto weighted = detail::conformity_quantiles(values_of(assignment, scores, labels), doubled_weights);
   std::vector<double> repeated_scores = scores;
   repeated_scores.push_back(0.1);
   std::vector<int> repeated_labels = labels;
   repeated_labels.push_back(0);
-  const auto repeated = detail::conformity_quantiles(assignment, repeated_scores, repeated_labels, {});
+  const auto repeated = detail::conformity_quantiles(values_of(assignment, repeated_scores, repeated_labels), {});
   EXPECT_EQ(weighted.size(), 6U);
   EXPECT_EQ(weighted.back(), repeated.back());
   EXPECT_EQ(weighted.front(), repeated.front());

@@ -29,6 +29,28 @@ Reference pooled(Reference unseen, const Reference& training) {
   return unseen;
 }
 
+// Every row's class is judged by a calibration that it had no part in: on few rows its own would flatter it.
+template <class MakeReference>
+std::vector<double> conformity_of(std::span<const double> unseen, std::span<const double> training,
+                                  std::span<const int> labels, std::span<const double> weights,
+                                  const MakeReference& reference_of) {
+  constexpr std::size_t few_rows = 5000;
+  const std::size_t part_count = unseen.size() <= few_rows ? 5 : 1;
+  std::vector<double> values(unseen.size(), std::nan(""));
+  for (std::size_t part = 0; part < part_count; ++part) {
+    std::vector<double> other_unseen(unseen.begin(), unseen.end());
+    std::vector<double> other_training(training.begin(), training.end());
+    std::vector<std::size_t> rows;
+    for (std::size_t i = part; i < unseen.size(); i += part_count) {
+      rows.push_back(i);
+      if (part_count > 1) other_unseen[i] = other_training[i] = std::nan("");
+    }
+    const Calibration calibration = calibrate(pooled(reference_of(other_unseen), reference_of(other_training)));
+    detail::add_conformity(calibration, unseen, labels, rows, values);
+  }
+  return detail::conformity_quantiles(values, weights);
+}
+
 }  // namespace
 
 Assignment fit_assignment(std::span<const double> training_scores, std::span<const double> unseen_scores,
@@ -52,7 +74,7 @@ Assignment fit_assignment(std::span<const double> training_scores, std::span<con
   assignment.mae_cuts = optimal_cuts(assignment.reference, Aim::mae);
   if (has_unseen) {
     assignment.calibration = calibrate(pooled(reference_of(unseen_scores), reference_of(training_scores)));
-    assignment.conformity = detail::conformity_quantiles(assignment, unseen_scores, labels, weights);
+    assignment.conformity = conformity_of(unseen_scores, training_scores, labels, weights, reference_of);
   } else {
     assignment.calibration = calibrate(assignment.reference);
   }

@@ -54,17 +54,26 @@ ClassInterval covering_interval(const Assignment& assignment, std::span<const do
 
 namespace detail {
 
-std::vector<double> conformity_quantiles(const Assignment& assignment, std::span<const double> unseen_scores,
-                                         std::span<const int> labels, std::span<const double> weights) {
+void add_conformity(const Calibration& calibration, std::span<const double> unseen_scores, std::span<const int> labels,
+                    std::span<const std::size_t> rows, std::vector<double>& values) {
+  Assignment assignment;
+  assignment.calibration = calibration;
   const Assigner assigner(assignment);
-  std::vector<double> probabilities(assignment.reference.classes.size());
+  std::vector<double> probabilities(calibration.thresholds.size() + 1);
+  for (const std::size_t i : rows) {
+    if (std::isnan(unseen_scores[i])) continue;
+    assigner.probabilities(unseen_scores[i], probabilities);
+    values[i] = conformity(probabilities)[static_cast<std::size_t>(labels[i])];
+  }
+}
+
+std::vector<double> conformity_quantiles(std::span<const double> all, std::span<const double> weights) {
   std::vector<std::pair<double, double>> values;  // with weights
   double total = 0;
-  for (std::size_t i = 0; i < unseen_scores.size(); ++i) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
     const double weight = weights.empty() ? 1.0 : weights[i];
-    if (std::isnan(unseen_scores[i]) || !(weight > 0)) continue;
-    assigner.probabilities(unseen_scores[i], probabilities);
-    values.emplace_back(conformity(probabilities)[static_cast<std::size_t>(labels[i])], weight);
+    if (std::isnan(all[i]) || !(weight > 0)) continue;
+    values.emplace_back(all[i], weight);
     total += weight;
   }
   std::sort(values.begin(), values.end());

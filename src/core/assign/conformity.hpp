@@ -8,8 +8,11 @@
 
 namespace xofm::detail {
 
-// Up to 1000 quantiles of equal weight, ascending, each rounded up, of the rows that have an unseen score.
-std::vector<double> conformity_quantiles(const Assignment& assignment, std::span<const double> unseen_scores,
-                                         std::span<const int> labels, std::span<const double> weights);
+// How unlikely the true class of each row of `rows` was by a calibration; NaN for rows without a score.
+void add_conformity(const Calibration& calibration, std::span<const double> unseen_scores, std::span<const int> labels,
+                    std::span<const std::size_t> rows, std::vector<double>& values);
+
+// Up to 1000 quantiles of equal weight, ascending, each rounded up, of the values that are not NaN.
+std::vector<double> conformity_quantiles(std::span<const double> values, std::span<const double> weights);
 
 }  // namespace xofm::detail

@@ -111,26 +111,44 @@ void ShapeSearch::try_shape(Shape shape) {
   candidates_.push_back(std::move(candidate));
 }
 
-std::size_t ShapeSearch::best() const {
-  std::size_t best = 0;
-  for (std::size_t c = 1; c < candidates_.size(); ++c) {
-    if (candidates_[c].judgement.loss < candidates_[best].judgement.loss) best = c;
+std::vector<Judgement> ShapeSearch::judgements(std::optional<std::size_t> without) const {
+  std::vector<Judgement> all;
+  for (const Candidate& candidate : candidates_) {
+    Judgement& judgement = all.emplace_back(candidate.judgement);
+    if (!without) continue;
+    for (const std::size_t i : folds_.rows(*without)) judgement.row_weights[i] = 0;
+    judgement.loss = weighted_mean(judgement.row_losses, judgement.row_weights);
   }
-  return best;
+  return all;
 }
 
-std::size_t ShapeSearch::smallest() const {
-  const Judgement& least = candidates_[best()].judgement;
-  const auto size = [](const Candidate& x) {
-    return std::tuple(x.term_count, x.shape.pair_count, x.shape.grid, -x.shape.smoothness, x.judgement.loss);
+std::size_t ShapeSearch::best(const std::vector<Judgement>& judgements) {
+  const auto is_less = [](const Judgement& a, const Judgement& b) { return a.loss < b.loss; };
+  return static_cast<std::size_t>(std::min_element(judgements.begin(), judgements.end(), is_less) - judgements.begin());
+}
+
+std::size_t ShapeSearch::smallest(const std::vector<Judgement>& judgements) const {
+  const std::size_t least = best(judgements);
+  const auto size = [&](std::size_t c) {
+    const auto& [shape, term_count, unseen, judgement] = candidates_[c];
+    return std::tuple(term_count, shape.pair_count, shape.grid, -shape.smoothness, judgements[c].loss);
   };
-  std::size_t chosen = best();
+  std::size_t chosen = least;
   for (std::size_t c = 0; c < candidates_.size(); ++c) {
-    const auto [mean, error] = excess(candidates_[c].judgement, least);
-    if (mean > error || mean > most_excess * least.loss) continue;
-    if (size(candidates_[c]) < size(candidates_[chosen])) chosen = c;
+    const auto [mean, error] = excess(judgements[c], judgements[least]);
+    if (mean > error || mean > most_excess * judgements[least].loss) continue;
+    if (size(c) < size(chosen)) chosen = c;
   }
   return chosen;
+}
+
+std::vector<double> ShapeSearch::unseen() const {
+  std::vector<double> unseen = chosen().unseen;
+  for (std::size_t f = 0; f < folds_.count() && folds_.count() > 1; ++f) {
+    const Candidate& own = candidates_[smallest(judgements(f))];
+    for (const std::size_t i : folds_.rows(f)) unseen[i] = own.unseen[i];
+  }
+  return unseen;
 }
 
 template <class Value>
@@ -161,15 +179,15 @@ void ShapeSearch::run(const ProgressCallback& progress) {
   }
   // Attributes first: those that do not matter cost more than pairs gain, and make pairs of noise.
   try_each<std::size_t>({.pair_count = counts.front()}, &Shape::curve_count, curve_counts);
-  const Shape few = candidates_[smallest()].shape;
-  const Shape many = candidates_[best()].shape;
+  const Shape few = smallest_shape();
+  const Shape many = best_shape();
   try_each<std::size_t>(few, &Shape::pair_count, counts);
   try_each<std::size_t>(many, &Shape::pair_count, counts);
-  const Shape with_pairs = candidates_[best()].shape;
+  const Shape with_pairs = best_shape();
   if (with_pairs.pair_count > 0) try_each<std::size_t>(with_pairs, &Shape::grid, grids);
-  try_each<std::size_t>(candidates_[best()].shape, &Shape::curve_count, curve_counts);
-  try_each<double>(candidates_[smallest()].shape, &Shape::pull, pulls);
-  try_each<double>(candidates_[smallest()].shape, &Shape::smoothness, smoothnesses);
+  try_each<std::size_t>(best_shape(), &Shape::curve_count, curve_counts);
+  try_each<double>(smallest_shape(), &Shape::pull, pulls);
+  try_each<double>(smallest_shape(), &Shape::smoothness, smoothnesses);
 }
 
 std::vector<PairVotes> ShapeSearch::vote(Distiller& distiller) const {
@@ -201,7 +219,7 @@ std::vector<PairVotes> ShapeSearch::vote(Distiller& distiller) const {
 TermsRecord ShapeSearch::record() const {
   TermsRecord record;
   record.fold_count = folds_.count();
-  record.loss = chosen().judgement.loss;
+  record.loss = judge(unseen(), folds_.data(), options_.assignment).loss;
   record.teacher_loss = judge(unseen_scores(folds_, teachers_.by_fold), folds_.data(), options_.assignment).loss;
   for (const Candidate& candidate : candidates_) {
     const std::size_t pair_count = std::min(candidate.shape.pair_count, candidate.term_count);

@@ -37,7 +37,10 @@ class ShapeSearch {
     Judgement judgement;
   };
   bool stopped() const { return stopped_; }
-  const Candidate& chosen() const { return candidates_[smallest()]; }
+  const Candidate& chosen() const { return candidates_[smallest(judgements())]; }
+  // Of each fold's rows, by the student that would be chosen without them: what is best on some rows owes a part of
+  // that to them.
+  std::vector<double> unseen() const;
   // The pairs of a student of all rows, of the size chosen: those that most folds have found. A pair that only one of
   // several folds has found is not taken: other rows would have given another.
   std::vector<PairVotes> vote(Distiller& distiller) const;
@@ -52,8 +55,12 @@ class ShapeSearch {
   // The shape with each of the values in turn.
   template <class Value>
   void try_each(Shape shape, Value Shape::*member, std::span<const Value> values);
-  std::size_t best() const;
-  std::size_t smallest() const;
+  // Of the candidates; rows of the fold `without` weigh nothing.
+  std::vector<Judgement> judgements(std::optional<std::size_t> without = {}) const;
+  static std::size_t best(const std::vector<Judgement>& judgements);
+  std::size_t smallest(const std::vector<Judgement>& judgements) const;
+  const Shape& best_shape() const { return candidates_[best(judgements())].shape; }
+  const Shape& smallest_shape() const { return chosen().shape; }
 
   const Teachers& teachers_;
   const Folds& folds_;

@@ -58,11 +58,12 @@ Model make_student(const Dataset& data, const TrainOptions& options, const Teach
   model.certificate = certify(student.encoder, student.terms);
   model.encoder = std::move(student.encoder);
   model.terms = std::move(student.terms);
-  model.validation = validate_folds(*teachers.folds, shapes.chosen().unseen, options.margin, options.assignment);
+  const std::vector<double> unseen = shapes.unseen();
+  model.validation = validate_folds(*teachers.folds, unseen, options.margin, options.assignment);
   model.record.terms = shapes.record();
   for (const PairVotes& entry : pairs) model.record.terms->votes.push_back(entry.votes);
   model.record.interrupted = teachers.interrupted || (progress && !progress({.share = 1}));
-  finish_model(model, data, teachers.for_all_rows(shapes.chosen().unseen, data.row_count()), members);
+  finish_model(model, data, teachers.for_all_rows(unseen, data.row_count()), members);
   return model;
 }
 
