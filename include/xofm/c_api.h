@@ -93,6 +93,8 @@ XOFM_API xofm_status xofm_frame_from_arrow(struct ArrowArrayStream* stream, xofm
 XOFM_API size_t xofm_frame_row_count(const xofm_frame* frame);
 XOFM_API size_t xofm_frame_column_count(const xofm_frame* frame);
 XOFM_API const char* xofm_frame_column_name(const xofm_frame* frame, size_t column); /* null: there is none */
+/* Other names for all columns. */
+XOFM_API xofm_status xofm_frame_rename(xofm_frame* frame, const char* const* names, size_t count, xofm_text** error);
 XOFM_API int32_t xofm_frame_column_is_text(const xofm_frame* frame, size_t column);
 XOFM_API void xofm_frame_free(xofm_frame* frame);
 
@@ -183,7 +185,9 @@ XOFM_API xofm_status xofm_explain_global(const xofm_model* model, const xofm_fra
                                          xofm_text** text, xofm_text** error);
 
 /* The cheapest changes that bring each row into a class from `lowest` to `highest`, as a JSON list with one entry per
- * row: {"one": change or null, "two": change or null}. `options`: {"fixed": [names], "round": true}. */
+ * row: {"one": change or null, "two": change or null}, of one attribute and of at most two. Both XOFM_NEXT_BETTER or
+ * XOFM_NEXT_WORSE: into the next class above or below the row's own. `options`: {"fixed": [names], "round": true}. */
+enum { XOFM_NEXT_BETTER = -1, XOFM_NEXT_WORSE = -2 };
 XOFM_API xofm_status xofm_recourse(const xofm_model* model, const xofm_frame* frame, int32_t lowest, int32_t highest,
                                    const char* options, const xofm_control* control, xofm_text** text,
                                    xofm_text** error);

@@ -131,6 +131,14 @@ size_t xofm_frame_column_count(const xofm_frame* frame) { return frame->value.co
 const char* xofm_frame_column_name(const xofm_frame* frame, size_t column) {
   return column < frame->value.columns.size() ? frame->value.columns[column].name.c_str() : nullptr;
 }
+xofm_status xofm_frame_rename(xofm_frame* frame, const char* const* names, size_t count, xofm_text** error) {
+  return guarded(error, [&] {
+    need(frame != nullptr && (names != nullptr || count == 0), "frame or names are null");
+    need(count == frame->value.columns.size(), "there must be a name for each column");
+    for (size_t j = 0; j < count; ++j) frame->value.columns[j].name = names[j];
+    return XOFM_OK;
+  });
+}
 int32_t xofm_frame_column_is_text(const xofm_frame* frame, size_t column) {
   return column < frame->value.columns.size() && frame->value.columns[column].has_texts() ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 #include "c_api/json_out.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +9,7 @@
 #include "io/metrics_json.hpp"
 #include "io/option_blocks.hpp"
 #include "io/record_blocks.hpp"
+#include "xofm/c_api.h"
 #include "xofm/names.hpp"
 
 namespace xofm::c_api {
@@ -94,6 +96,13 @@ Json change_json(const Model& model, const Dataset& rows, std::size_t row, const
   return {{"changes", changes}, {"cost", change.cost}, {"score", change.score}, {"class", change.label}};
 }
 
+Counterfactuals changes_to(const Model& model, const Dataset& rows, std::size_t row, ClassInterval target,
+                           const CounterfactualOptions& options) {
+  if (target.lowest >= 0) return smallest_changes(model, rows, row, target, options);
+  NextClasses next = next_classes(model, rows, row, options);
+  return target.lowest == XOFM_NEXT_BETTER ? std::move(next.to_better) : std::move(next.to_worse);
+}
+
 }  // namespace
 
 std::string describe_json(const Model& model) {
@@ -150,7 +159,7 @@ std::string recourse_json(const Model& model, const Dataset& rows, ClassInterval
                           const CounterfactualOptions& options, bool is_rounded) {
   std::vector<Json> entries(rows.row_count());
   detail::parallel_for(entries.size(), [&](std::size_t i) {
-    const Counterfactuals found = smallest_changes(model, rows, i, target, options);
+    const Counterfactuals found = changes_to(model, rows, i, target, options);
     entries[i] = {{"one", change_json(model, rows, i, found.one, is_rounded)},
                   {"two", change_json(model, rows, i, found.two, is_rounded)}};
   });
