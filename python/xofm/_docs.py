@@ -18,7 +18,9 @@ def option_text() -> str:
             continue
         kind = "{" + ", ".join(entry["choices"]) + "}" if "choices" in entry else entry["type"]
         allowed = f", {entry['allowed']}" if "allowed" in entry else ""
-        default = f"{entry['default']}; None: by the search, if there is one" if "is_searched" in entry else entry["default"]
+        default = (
+            f"{entry['default']}; None: by the search, if there is one" if "is_searched" in entry else entry["default"]
+        )
         lines.append(f"{entry['name']} : {kind}{allowed}, default {default}")
         lines += textwrap.wrap(entry["help"] + ".", 100, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(lines)

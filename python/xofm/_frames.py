@@ -97,17 +97,13 @@ class ColumnList:
     def frame(self) -> Frame:
         columns = (_library.Column * max(len(self._columns), 1))(*self._columns)
         handle = c_void_p()
-        _library.call(
-            "xofm_frame_from_columns", columns, len(self._columns), self._row_count, ctypes.byref(handle)
-        )
+        _library.call("xofm_frame_from_columns", columns, len(self._columns), self._row_count, ctypes.byref(handle))
         return Frame(handle, (columns, self._kept))
 
 
 def _as_float(name: str, values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     if values.dtype.kind not in "fiub":
-        raise XofmError(
-            f"column {name!r} has the type {values.dtype}; convert it to numbers or texts, or leave it out"
-        )
+        raise XofmError(f"column {name!r} has the type {values.dtype}; convert it to numbers or texts, or leave it out")
     return values.astype(np.float64)
 
 

@@ -93,9 +93,7 @@ class Model:
         base = np.zeros(1)
         attributes = np.empty((frame.row_count, len(self.about["attributes"])))
         pairs = np.empty((frame.row_count, len(self.about["pairs"])))
-        out = _library.Contributions(
-            base=base.ctypes.data, attributes=attributes.ctypes.data, pairs=pairs.ctypes.data
-        )
+        out = _library.Contributions(base=base.ctypes.data, attributes=attributes.ctypes.data, pairs=pairs.ctypes.data)
         _library.call("xofm_explain_local", self.handle, frame.handle, out, control)
         return float(base[0]), attributes, pairs
 

@@ -38,6 +38,7 @@ class ProgressBar:
         self._start = time.monotonic()
         self._display: Any = None
         self._width = 0
+        self._tenth = -1
 
     def text(self, share: float, phase: str) -> str:
         filled = round(20 * share)
@@ -51,8 +52,17 @@ class ProgressBar:
         if _in_notebook():
             self._show_in_notebook(share, text)
             return
+        if not sys.stderr.isatty():
+            self._log(share, text)
+            return
         self._width = max(self._width, len(text))
         print("\r" + text.ljust(self._width), end="", file=sys.stderr, flush=True)
+
+    def _log(self, share: float, text: str) -> None:
+        """A line for every tenth: where nothing can be written anew."""
+        if int(10 * share) > self._tenth:
+            self._tenth = int(10 * share)
+            print(text, file=sys.stderr, flush=True)
 
     def _show_in_notebook(self, share: float, text: str) -> None:
         from IPython.display import HTML, display

@@ -227,7 +227,8 @@ class XofmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Array:
         """The class of each row: the median class for aim "mae", the likeliest for aim "accuracy"."""
-        return self.classes_[self._predicted(X, "classes")]
+        codes = self._predicted(X, "classes")
+        return self.classes_[codes]
 
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the classes, in the order of `classes_`."""
@@ -250,10 +251,11 @@ class XofmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         With coverage None: the classes that are possible by the training scores (Definition 4 of the paper).
         """
         if coverage is None:
-            return np.column_stack([self.classes_[found] for found in self._several(X, ["lowest", "highest"]).values()])
-        if not 0 < coverage < 1:
+            found = self._several(X, ["lowest", "highest"])
+        elif 0 < coverage < 1:
+            found = self._several(X, ["covering_lowest", "covering_highest"], coverage)
+        else:
             raise ValueError(f"coverage is {coverage}; it must be between 0 and 1")
-        found = self._several(X, ["covering_lowest", "covering_highest"], coverage)
         return np.column_stack([self.classes_[codes] for codes in found.values()])
 
     def evaluate(self, X: Any, y: Any) -> dict[str, Any]:
@@ -264,9 +266,7 @@ class XofmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(
                 f"Found input variables with inconsistent numbers of samples: {[len(found['classes']), len(codes)]}"
             )
-        return _model.evaluate(
-            len(self.classes_), codes, found["classes"], found["scores"], found["probabilities"]
-        )
+        return _model.evaluate(len(self.classes_), codes, found["classes"], found["scores"], found["probabilities"])
 
     # Explanations.
 

@@ -61,7 +61,8 @@ class Curve:
 @dataclass(frozen=True)
 class Surface:
     """What two attributes bring together beyond their curves: [stop of the first][stop of the second]; a missing
-    value, if training had any, comes last."""
+    value, if training had any, comes last.
+    """
 
     first: str
     second: str

@@ -31,7 +31,9 @@ def _codes(
     true, predicted = as_array(y_true), as_array(y_pred)
     if labels is None:
         if true.dtype.kind not in "iubf" or predicted.dtype.kind not in "iubf":
-            raise ValueError("the order of classes that are not numbers is not known; give labels=[lowest, ..., highest]")
+            raise ValueError(
+                "the order of classes that are not numbers is not known; give labels=[lowest, ..., highest]"
+            )
         return true.astype(np.int64), predicted.astype(np.int64)
     classes = np.asarray(list(labels))
     return encode(true, classes).astype(np.int64), encode(predicted, classes).astype(np.int64)
@@ -66,11 +68,8 @@ qwk_scorer = make_scorer(quadratic_weighted_kappa)
 def scorers(labels: Sequence[Any] | None = None) -> dict[str, Any]:
     """Scorers by name for `scoring=`; classes that are not integers need `labels`."""
     options = {} if labels is None else {"labels": list(labels)}
-    named = {
+    return {
         "neg_mean_absolute_error": make_scorer(mean_absolute_error, greater_is_better=False, **options),
-        "neg_average_mean_absolute_error": make_scorer(
-            average_mean_absolute_error, greater_is_better=False, **options
-        ),
+        "neg_average_mean_absolute_error": make_scorer(average_mean_absolute_error, greater_is_better=False, **options),
         "quadratic_weighted_kappa": make_scorer(quadratic_weighted_kappa, **options),
     }
-    return named
