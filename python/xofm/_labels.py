@@ -62,7 +62,7 @@ def as_array(y: Any) -> npt.NDArray[Any]:
         y = np.array(y.to_pylist(), dtype=object)
     elif hasattr(y, "to_numpy"):
         y = y.to_numpy()
-    array = column_or_1d(np.asarray(y), warn=True)
+    array: npt.NDArray[Any] = column_or_1d(np.asarray(y), warn=True)
     if array.dtype.kind == "O":
         is_missing = np.array([value is None or value != value for value in array], dtype=bool)
         if is_missing.any():
@@ -86,6 +86,8 @@ def find_classes(y: Any, array: npt.NDArray[Any], wanted: Any) -> npt.NDArray[An
     if declared is not None and wanted is None:
         return np.asarray(declared)
     check_classification_targets(array)
+    if len(array) and (array == array[0]).all():
+        raise XofmError(f"all labels are {array[:1].tolist()[0]!r}: one class; two are needed to learn an order")
     if wanted is None and array.dtype.kind not in "iubf":
         raise XofmError(f"the classes {_some(array)} are not numbers, and their order is not known; {HOW_TO}")
     return np.unique(array)
@@ -111,6 +113,6 @@ def encode(array: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Codes:
     if not is_known.all():
         row = int(np.argmin(is_known))
         raise XofmError(
-            f"y has {array[row]!r} in row {row} (counted from 0), which is none of the classes {classes.tolist()}"
+            f"y has {array[row : row + 1].tolist()[0]!r} in row {row} (counted from 0), which is none of the classes {classes.tolist()}"
         )
     return np.ascontiguousarray(codes, dtype=np.int32)

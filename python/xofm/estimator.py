@@ -228,7 +228,8 @@ class XofmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Array:
         """The class of each row: the median class for aim "mae", the likeliest for aim "accuracy"."""
         codes = self._predicted(X, "classes")
-        return self.classes_[codes]
+        classes: Array = self.classes_[codes]
+        return classes
 
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the classes, in the order of `classes_`."""

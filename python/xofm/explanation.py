@@ -119,7 +119,8 @@ class GlobalExplanation:
         """Importance as a pandas data frame."""
         import pandas as pd
 
-        return pd.DataFrame(self.importance(), columns=["term", "importance"])
+        table: pd.DataFrame = pd.DataFrame(self.importance(), columns=["term", "importance"])
+        return table
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,7 @@ class LocalExplanation:
         """One row per row, one column per term; base, score and class in front."""
         import pandas as pd
 
-        table = pd.DataFrame(self.contributions, columns=self.term_names)
+        table: pd.DataFrame = pd.DataFrame(self.contributions, columns=self.term_names)
         for place, (name, values) in enumerate(
             [("base", np.full(len(self), self.base)), ("score", self.scores), ("class", self.classes)]
         ):
@@ -166,7 +167,7 @@ class LocalExplanation:
 
     def shared(self) -> Floats:
         """[row, attribute]: each pair given half and half to its two attributes."""
-        values = self.attributes.copy()
+        values: Floats = self.attributes.copy()
         places = {name: place for place, name in enumerate(self.names)}
         for p, pair in enumerate(self.pair_names):
             for name in pair:
