@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _library
-from ._library import XofmError
+from ._library import XofmError, address
 
 LEVELS = 11
 _types = {
@@ -88,7 +88,7 @@ class ColumnList:
             raise XofmError(f"the name {name!r} has a zero byte; take it out")
         self._kept += [values, encoded]
         column = _library.Column(
-            type=kind, name=encoded, values=values.ctypes.data, stride=values.strides[0], level_count=count
+            type=kind, name=encoded, values=address(values), stride=values.strides[0], level_count=count
         )
         if texts is not None:
             column.levels = texts

@@ -112,7 +112,8 @@ def encode(array: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Codes:
         is_known = codes >= 0
     if not is_known.all():
         row = int(np.argmin(is_known))
+        value = array[row : row + 1].tolist()[0]
         raise XofmError(
-            f"y has {array[row : row + 1].tolist()[0]!r} in row {row} (counted from 0), which is none of the classes {classes.tolist()}"
+            f"y has {value!r} in row {row} (counted from 0), which is none of the classes {classes.tolist()}"
         )
     return np.ascontiguousarray(codes, dtype=np.int32)

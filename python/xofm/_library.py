@@ -6,9 +6,11 @@ import ctypes
 import json
 import os
 from collections.abc import Iterable
-from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_void_p
+from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_void_p
 from pathlib import Path
 from typing import Any
+
+import numpy.typing as npt
 
 ABI_VERSION = 1
 
@@ -210,6 +212,12 @@ def texts(values: Iterable[str]) -> Any:
     return (c_char_p * max(len(encoded), 1))(*encoded)
 
 
+def address(array: npt.NDArray[Any]) -> int:
+    """Where the first value of an array lies."""
+    place: int = array.__array_interface__["data"][0]
+    return place
+
+
 def option_table() -> list[dict[str, Any]]:
     """All options of training: name, group, type, default, bounds or choices, help."""
     table: list[dict[str, Any]] = call_for_json("xofm_option_table")
@@ -225,7 +233,7 @@ __all__ = [
     "Progress",
     "ProgressFunction",
     "XofmError",
-    "c_uint8",
+    "address",
     "call",
     "call_for_json",
     "call_for_text",

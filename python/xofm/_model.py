@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from . import _library
 from ._frames import Frame
-from ._library import Control
+from ._library import Control, address
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -84,7 +84,7 @@ class Model:
         for name in wanted:
             shape, dtype = shapes.get(name, ((rows,), np.int32))
             results[name] = np.empty(shape, dtype)
-            setattr(out, name, results[name].ctypes.data)
+            setattr(out, name, address(results[name]))
         _library.call("xofm_predict", self.handle, frame.handle, out, control)
         return results
 
@@ -93,7 +93,7 @@ class Model:
         base = np.zeros(1)
         attributes = np.empty((frame.row_count, len(self.about["attributes"])))
         pairs = np.empty((frame.row_count, len(self.about["pairs"])))
-        out = _library.Contributions(base=base.ctypes.data, attributes=attributes.ctypes.data, pairs=pairs.ctypes.data)
+        out = _library.Contributions(base=address(base), attributes=address(attributes), pairs=address(pairs))
         _library.call("xofm_explain_local", self.handle, frame.handle, out, control)
         return float(base[0]), attributes, pairs
 
@@ -112,7 +112,7 @@ class Model:
 
     def report(self, frame: Frame | None, labels: Ints | None, options: dict[str, Any], control: Control) -> str:
         rows = frame.handle if frame is not None else None
-        codes = labels.ctypes.data if labels is not None else None
+        codes = address(labels) if labels is not None else None
         html = _library.call_for_text("xofm_report", self.handle, rows, codes, json.dumps(options).encode(), control)
         return html.decode()
 
@@ -129,11 +129,11 @@ def fit(
     """What `xofm fit` does; see c_api.h."""
     texts = _library.texts(names)
     labels = _library.Labels(
-        codes=codes.ctypes.data,
+        codes=address(codes),
         count=len(codes),
         class_count=len(names),
         label_name=label_name.encode(),
-        weights=weights.ctypes.data if weights is not None else None,
+        weights=address(weights) if weights is not None else None,
     )
     labels.class_names = texts
     handle = c_void_p()
@@ -150,9 +150,9 @@ def evaluate(
         "xofm_evaluate",
         class_count,
         len(labels),
-        labels.ctypes.data,
-        classes.ctypes.data,
-        scores.ctypes.data if scores is not None else None,
-        probabilities.ctypes.data if probabilities is not None else None,
+        address(labels),
+        address(classes),
+        address(scores) if scores is not None else None,
+        address(probabilities) if probabilities is not None else None,
     )
     return found

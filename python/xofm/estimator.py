@@ -302,7 +302,7 @@ class XofmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The smallest change of one or two attributes that brings each row into another class; exact.
 
         `target` is a class, a lowest and a highest class, or "better" or "worse" for the next one. Attributes in
-        `fixed` may not change. None: there is no such change.
+        `fixed` may not change. A row that is there already needs no changes. None: there is no such change.
         """
         check_is_fitted(self)
         if isinstance(fixed, str):
@@ -313,9 +313,15 @@ class XofmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             ends = list(target) if isinstance(target, (list, tuple)) else [target]
             codes = _labels.encode(np.asarray(ends), self.classes_)
             bounds = (int(codes.min()), int(codes.max()))
-        options = {"fixed": list(fixed)}
-        found = self.model_.recourse(self._frame(X), bounds, options, _run.control(self.n_jobs))
-        return [pick_change(entry, most_changes, self.classes_) for entry in found]
+        frame, control = self._frame(X), _run.control(self.n_jobs)
+        found = self.model_.recourse(frame, bounds, {"fixed": list(fixed)}, control)
+        own = self.model_.predict(frame, control, ["scores", "classes"])
+        return [
+            Recourse([], 0.0, float(score), self.classes_[code])
+            if bounds[0] <= code <= bounds[1]
+            else pick_change(entry, most_changes, self.classes_)
+            for entry, score, code in zip(found, own["scores"], own["classes"], strict=True)
+        ]
 
     def report(
         self, path: str | os.PathLike[str] | None = None, X: Any = None, y: Any = None, title: str | None = None

@@ -205,6 +205,8 @@ class Recourse:
     label: Any  # the class after the change
 
     def __str__(self) -> str:
+        if not self.changes:
+            return f"nothing: class {self.label}"
         parts = [f"{change['attribute']} from {change['from']} to {change['to']}" for change in self.changes]
         return f"{' and '.join(parts)}: class {self.label}"
 

@@ -30,22 +30,22 @@ struct Format {
 
 Format format_of(std::string_view format, const std::string& name) {
   static const std::map<std::string_view, Format> known = {
-      {"g", {CellType::float64, 8}},     {"f", {CellType::float32, 4}},    {"e", {CellType::float16, 2}},
-      {"c", {CellType::int8, 1}},        {"s", {CellType::int16, 2}},      {"i", {CellType::int32, 4}},
-      {"l", {CellType::int64, 8}},       {"C", {CellType::uint8, 1}},      {"S", {CellType::uint16, 2}},
-      {"I", {CellType::uint32, 4}},      {"L", {CellType::uint64, 8}},     {"b", {CellType::bit_boolean, 0}},
-      {"u", {CellType::small_text, 4}},  {"U", {CellType::large_text, 8}}, {"vu", {CellType::text_view, 16}},
+      {"g", {CellType::float64, 8}},    {"f", {CellType::float32, 4}},    {"e", {CellType::float16, 2}},
+      {"c", {CellType::int8, 1}},       {"s", {CellType::int16, 2}},      {"i", {CellType::int32, 4}},
+      {"l", {CellType::int64, 8}},      {"C", {CellType::uint8, 1}},      {"S", {CellType::uint16, 2}},
+      {"I", {CellType::uint32, 4}},     {"L", {CellType::uint64, 8}},     {"b", {CellType::bit_boolean, 0}},
+      {"u", {CellType::small_text, 4}}, {"U", {CellType::large_text, 8}}, {"vu", {CellType::text_view, 16}},
       {"n", {CellType::nothing, 0}},
   };
   const auto found = known.find(format);
   if (found != known.end()) return found->second;
   const char first = format.empty() ? ' ' : format.front();
-  const char* const kind = first == 't'                      ? "dates or times"
-                           : first == 'd'                    ? "decimal numbers"
-                           : first == '+'                    ? "nested values"
-                           : first == 'z' || first == 'Z'    ? "bytes"
+  const char* const kind = first == 't'                     ? "dates or times"
+                           : first == 'd'                   ? "decimal numbers"
+                           : first == '+'                   ? "nested values"
+                           : first == 'z' || first == 'Z'   ? "bytes"
                            : format == "vz" || first == 'w' ? "bytes"
-                                                             : "values of an unknown type";
+                                                            : "values of an unknown type";
   refuse(fmt::format("column {} has {} (Arrow format '{}'); convert it to numbers or texts, or leave it out",
                      detail::shown(name), kind, format));
 }
@@ -87,22 +87,24 @@ Chunk chunk_of(const ArrowSchema& schema, const ArrowArray& array, const std::st
   const bool is_text = chunk.has_texts();
   const std::int64_t least = is_text && type != CellType::text_view ? 3 : 2;
   if (array.n_buffers < least) {
-    refuse(fmt::format("column {} has {} Arrow buffers; its type needs {}", detail::shown(name), array.n_buffers, least));
+    refuse(
+        fmt::format("column {} has {} Arrow buffers; its type needs {}", detail::shown(name), array.n_buffers, least));
   }
   if (array.null_count != 0) chunk.validity = static_cast<const std::uint8_t*>(array.buffers[0]);
   chunk.values = array.buffers[1];
   chunk.buffers = array.buffers;
   if (least == 3) chunk.bytes = static_cast<const char*>(array.buffers[2]);
   if (schema.dictionary == nullptr) return chunk;
-  if (is_text || array.dictionary == nullptr) refuse(fmt::format("column {}: a dictionary needs whole-number codes",
-                                                                 detail::shown(name)));
+  if (is_text || array.dictionary == nullptr)
+    refuse(fmt::format("column {}: a dictionary needs whole-number codes", detail::shown(name)));
   add_levels(*schema.dictionary, *array.dictionary, name, chunk);
   return chunk;
 }
 
 [[noreturn]] void refuse_stream(ArrowArrayStream& stream, int code) {
   const char* const reason = stream.get_last_error(&stream);
-  refuse(fmt::format("the Arrow stream cannot be read: {}", reason != nullptr ? reason : fmt::format("error {}", code)));
+  refuse(
+      fmt::format("the Arrow stream cannot be read: {}", reason != nullptr ? reason : fmt::format("error {}", code)));
 }
 
 void add_batch(const ArrowSchema& schema, const ArrowArray& batch, Frame& frame) {
@@ -133,8 +135,8 @@ Frame frame_from_arrow(ArrowArrayStream& given) {
   const auto schema = make_owned<ArrowSchema>();
   if (const int code = stream->get_schema(stream.get(), schema.get()); code != 0) refuse_stream(*stream, code);
   if (std::string_view(schema->format) != "+s") {
-    refuse(fmt::format("the Arrow stream has values of format '{}'; it must be record batches (a table)",
-                       schema->format));
+    refuse(
+        fmt::format("the Arrow stream has values of format '{}'; it must be record batches (a table)", schema->format));
   }
   Frame frame;
   for (std::int64_t j = 0; j < schema->n_children; ++j) {

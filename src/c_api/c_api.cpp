@@ -58,10 +58,10 @@ xofm_status give(Model value, xofm_model** model) {
 }
 
 c_api::Column column_of(const xofm_column& given, std::size_t row_count) {
-  constexpr c_api::CellType types[] = {
-      c_api::CellType::float64, c_api::CellType::float32,      c_api::CellType::int8,   c_api::CellType::int16,
-      c_api::CellType::int32,   c_api::CellType::int64,        c_api::CellType::uint8,  c_api::CellType::uint16,
-      c_api::CellType::uint32,  c_api::CellType::uint64, c_api::CellType::byte_boolean, c_api::CellType::int32};
+  constexpr c_api::CellType types[] = {c_api::CellType::float64, c_api::CellType::float32,      c_api::CellType::int8,
+                                       c_api::CellType::int16,   c_api::CellType::int32,        c_api::CellType::int64,
+                                       c_api::CellType::uint8,   c_api::CellType::uint16,       c_api::CellType::uint32,
+                                       c_api::CellType::uint64,  c_api::CellType::byte_boolean, c_api::CellType::int32};
   need(given.name != nullptr, "a column has no name");
   need(given.type >= XOFM_FLOAT64 && given.type <= XOFM_LEVELS, "a column has an unknown type");
   need(given.values != nullptr || row_count == 0, "a column has no values");
@@ -248,11 +248,11 @@ xofm_status xofm_evaluate(int32_t class_count, size_t row_count, const int32_t* 
     need((labels != nullptr && classes != nullptr) || row_count == 0, "labels or classes are null");
     using Numbers = std::span<const double>;
     const auto width = static_cast<std::size_t>(std::max(class_count, 0));
-    return give(c_api::metrics_json(evaluate(
-                    class_count, {labels, row_count}, {classes, row_count},
-                    scores != nullptr ? Numbers(scores, row_count) : Numbers(),
-                    probabilities != nullptr ? Numbers(probabilities, row_count * width) : Numbers())),
-                text);
+    return give(
+        c_api::metrics_json(evaluate(class_count, {labels, row_count}, {classes, row_count},
+                                     scores != nullptr ? Numbers(scores, row_count) : Numbers(),
+                                     probabilities != nullptr ? Numbers(probabilities, row_count * width) : Numbers())),
+        text);
   });
 }
 

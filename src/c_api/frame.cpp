@@ -29,7 +29,8 @@ double half_to_double(std::uint16_t bits) {
   const int exponent = (bits >> 10) & 31;
   const double mantissa = bits & 1023;
   const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
-  if (exponent == 31) return mantissa == 0 ? sign * std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  if (exponent == 31)
+    return mantissa == 0 ? sign * std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
   return sign * (exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25));
 }
 

@@ -35,12 +35,12 @@ enum class CellType {
 struct Chunk {
   CellType type = CellType::float64;  // of a dictionary: of its codes
   std::size_t length = 0;
-  std::size_t offset = 0;             // of the first row, in values and in the bitmap
-  const void* values = nullptr;       // numbers; of texts the offsets or the views
-  std::ptrdiff_t stride = 0;          // bytes
+  std::size_t offset = 0;        // of the first row, in values and in the bitmap
+  const void* values = nullptr;  // numbers; of texts the offsets or the views
+  std::ptrdiff_t stride = 0;     // bytes
   const std::uint8_t* validity = nullptr;
-  const char* bytes = nullptr;             // of texts
-  const void* const* buffers = nullptr;    // of views
+  const char* bytes = nullptr;                                  // of texts
+  const void* const* buffers = nullptr;                         // of views
   std::shared_ptr<const std::vector<std::string>> levels = {};  // of a dictionary
   std::shared_ptr<const std::vector<bool>> absent_levels = {};  // entries of the dictionary that are missing; or none
 

@@ -106,13 +106,11 @@ Counterfactuals changes_to(const Model& model, const Dataset& rows, std::size_t 
 }  // namespace
 
 std::string describe_json(const Model& model) {
-  Json json = {{"label_name", model.schema.label_name},
-               {"class_names", model.schema.class_names},
-               {"has_terms", model.terms.has_value()},
-               {"base", base_score(model)},
-               {"attributes", Json::array()},
-               {"pairs", detail::pairs_of(model)}};
-  for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) json["attributes"].push_back(attribute_json(model, j));
+  Json json = {{"label_name", model.schema.label_name}, {"class_names", model.schema.class_names},
+               {"has_terms", model.terms.has_value()},  {"base", base_score(model)},
+               {"attributes", Json::array()},           {"pairs", detail::pairs_of(model)}};
+  for (std::size_t j = 0; j < model.schema.attributes.size(); ++j)
+    json["attributes"].push_back(attribute_json(model, j));
   json["options"] = detail::options_to_json(model.options);
   json["assignment"] = detail::fields_to_json(model.options.assignment);
   const TrainingSummary& summary = model.summary;
@@ -130,7 +128,8 @@ std::string describe_json(const Model& model) {
 }
 
 std::string global_json(const Model& model, const Dataset* rows) {
-  const Importance found = rows != nullptr ? importance(model, *rows, most_pairs) : training_importance(model, most_pairs);
+  const Importance found =
+      rows != nullptr ? importance(model, *rows, most_pairs) : training_importance(model, most_pairs);
   const AttributeCurves curves = attribute_curves(model);
   Json json = {{"base", base_score(model)}, {"curves", Json::array()}, {"pairs", Json::array()}};
   if (model.bands) {

@@ -20,9 +20,9 @@ using detail::JsonView;
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
 
 // Beside the table.
-const std::vector<std::string> other_names = {"tune",        "preset",         "pairs",       "band_count",
-                                              "increasing",  "decreasing",     "categorical", "segment_counts",
-                                              "given_knots", "class_weights",  "descriptions", "units"};
+const std::vector<std::string> other_names = {"tune",        "preset",        "pairs",        "band_count",
+                                              "increasing",  "decreasing",    "categorical",  "segment_counts",
+                                              "given_knots", "class_weights", "descriptions", "units"};
 
 // A field that has a meaning of its own beside `pairs`, `aim` and `fold_count`, which stand for several.
 template <class Field>
@@ -167,9 +167,8 @@ SearchOptions search_options(const FitRequest& request) {
 FitRequest read_fit_request(const char* text) {
   FitRequest request;
   // Null stands for an option that is not given.
-  read_json_options(text, [&](const JsonView& json, const JsonView::Json& document) {
-    read_request(json, document, request);
-  });
+  read_json_options(
+      text, [&](const JsonView& json, const JsonView::Json& document) { read_request(json, document, request); });
   detail::check(request.train);
   return request;
 }

@@ -102,7 +102,8 @@ void RowReader::read_values(std::size_t attribute, std::size_t begin, std::size_
   }
   read_numbers(*source.column, begin, end, out);
   if (!has_missing_numbers_) return;
-  std::replace_if(out, out + (end - begin), [&](double value) { return missing_.contains(value); }, no_value);
+  std::replace_if(
+      out, out + (end - begin), [&](double value) { return missing_.contains(value); }, no_value);
 }
 
 void RowReader::read(std::size_t begin, std::size_t end, Dataset& rows) const {

@@ -116,9 +116,10 @@ void sort_levels(const std::vector<std::string>& texts, std::span<const double> 
     order.emplace_back(value, c);
   }
   if (!is_asked_for && order.size() > many_levels && order.size() > count / 2) {
-    refuse(fmt::format("column {} has {} different texts in {} rows, which looks like an identifier; leave it out, or "
-                       "keep it by naming it in categorical",
-                       detail::shown(attribute.name), order.size(), count));
+    refuse(
+        fmt::format("column {} has {} different texts in {} rows, which looks like an identifier; leave it out, or "
+                    "keep it by naming it in categorical",
+                    detail::shown(attribute.name), order.size(), count));
   }
   std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
     if (all_numbers && a.first != b.first) return a.first < b.first;
@@ -189,7 +190,8 @@ void put_in_order(const Labels& labels, TrainingRows& rows) {
   if (!labels.weights.empty()) {
     if (are_counts(rows.origins, labels.weights)) {
       std::vector<std::size_t> repeated;
-      for (const std::size_t i : rows.origins) repeated.insert(repeated.end(), static_cast<std::size_t>(labels.weights[i]), i);
+      for (const std::size_t i : rows.origins)
+        repeated.insert(repeated.end(), static_cast<std::size_t>(labels.weights[i]), i);
       rows.origins = std::move(repeated);
     } else {
       for (const std::size_t i : rows.origins) data.weights.push_back(labels.weights[i]);

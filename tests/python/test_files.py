@@ -27,7 +27,7 @@ def test_the_command_line_gives_the_same_bits(
     run = subprocess.run(
         [program, "predict", str(tmp_path / "model.json"), str(CARS)], check=True, capture_output=True, text=True
     )
-    table = pd.read_csv(io.StringIO(run.stdout), float_precision="round_trip")
+    table = pd.read_csv(io.StringIO(run.stdout))
     np.testing.assert_array_equal(table["score"], cars_model.score_samples(cars[0]))
     np.testing.assert_array_equal(table["class"], cars_model.predict(cars[0]))
     names = [f"probability_{name}" for name in cars_model.classes_]
@@ -38,7 +38,7 @@ def test_a_model_of_the_command_line_is_read(cars: Cars, program: str, tmp_path:
     path = tmp_path / "model.json"
     subprocess.run([program, "fit", str(CARS), "--no-tune", "-q", "-o", str(path)], check=True)
     run = subprocess.run([program, "predict", str(path), str(CARS)], check=True, capture_output=True, text=True)
-    table = pd.read_csv(io.StringIO(run.stdout), float_precision="round_trip")
+    table = pd.read_csv(io.StringIO(run.stdout))
     model = XofmClassifier.load(path, columns="by_name")
     assert model.classes_.tolist() == [-2, -1, 0, 1, 2, 3]
     np.testing.assert_array_equal(table["score"], model.score_samples(cars[0][cars[0].columns[::-1]]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ def to_chunks(frame: pd.DataFrame) -> pa.Table:
     """Many batches, of which some begin in the midst of their buffers."""
     table = to_arrow(frame)
     cuts = [0, 1, 8, 9, 100, 163, len(frame)]
-    return pa.concat_tables([table.slice(a, b - a) for a, b in zip(cuts, cuts[1:], strict=False)])
+    return pa.concat_tables([table.slice(a, b - a) for a, b in pairwise(cuts)])
 
 
 def to_large_strings(frame: pd.DataFrame) -> pa.Table:

@@ -59,7 +59,7 @@ def test_texts_without_an_order_are_refused_and_the_message_says_how(labels: Any
 
 
 def test_a_label_that_is_no_class_is_named() -> None:
-    X, y = make_rows(40)
+    X, _ = make_rows(40)
     with pytest.raises(XofmError, match=r"'excellent' in row \d+ .*none of the classes \['poor', 'fair', 'good'\]"):
         quick(classes=NAMES[:3]).fit(X, named(np.full(40, 3)))
 

@@ -48,10 +48,10 @@ def test_options_reach_the_model() -> None:
 
 def test_an_option_that_is_given_is_not_searched_for() -> None:
     X, y = make_rows(150)
-    model = XofmClassifier(pass_budget=200, segment_count=5, most_parts=3).fit(X, y)
+    model = XofmClassifier(pass_budget=2000, segment_count=5, most_parts=3).fit(X, y)
     tried = model.model_.about["record"]["search"]["tried"]
     assert {recipe["segment_count"] for recipe in tried} == {5}
-    assert len({recipe["increment_penalty"] for recipe in tried}) > 1
+    assert len({recipe["sparsity_penalty"] for recipe in tried}) > 1
 
 
 def test_directions_are_certified() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -93,7 +93,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize("seconds", [0.5, 1.5])
 def test_ctrl_c_keeps_the_best_so_far_and_then_raises(seconds: float) -> None:
-    code = CTRL_C.format(here=os.path.dirname(__file__))
+    code = CTRL_C.format(here=str(Path(__file__).parent))
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     assert child.stdout.readline() == "ready\n"

@@ -1,8 +1,8 @@
 // A pool of std::threads for parallel loops, where oneTBB is not wanted: in the Python package, which brings no library
 // of its own for this, and under ThreadSanitizer, which cannot see into oneTBB.
 //
-// Whoever starts a loop works on it too and waits only for blocks that a helper has begun. So loops may start loops, and
-// a pool without free threads only means that nobody helps.
+// Whoever starts a loop works on it too and waits only for blocks that a helper has begun. So loops may start loops,
+// and a pool without free threads only means that nobody helps.
 #pragma once
 
 #include <cstddef>
