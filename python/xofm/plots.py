@@ -24,6 +24,7 @@ LOWER = "#2b6ca3"
 HIGHER = "#d9822b"
 MUTED = "#5b6673"
 LINE = "#dfe3e8"
+MANY_LEVELS = 12  # beside each other on a curve's picture without overlap
 
 
 def _axes(ax: Axes | None, size: tuple[float, float] = (6.4, 4.0)) -> Axes:
@@ -73,6 +74,8 @@ def _draw_levels(ax: Axes, curve: Curve) -> None:
     order = np.argsort(values)
     colours = [HIGHER if value > 0 else LOWER for value in values[order]]
     ax.barh([names[place] for place in order], values[order], color=colours)
+    if len(names) > MANY_LEVELS:
+        ax.tick_params(axis="y", labelsize=max(4, 10 * MANY_LEVELS / len(names)))
 
 
 def plot_curves(
