@@ -6,11 +6,15 @@
 #ifdef XOFM_STD_THREADS
 #include "core/base/thread_pool.hpp"
 #else
+#include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #endif
 
 #include <fmt/format.h>
+
+#include <optional>
 
 namespace xofm {
 
@@ -73,12 +77,18 @@ Limit*& current_limit() {
 
 }  // namespace
 
-struct ThreadLimit::State : Limit {};
+// oneTBB makes no more threads than there are cores, and says so on standard error, unless it is allowed more.
+struct ThreadLimit::State : Limit {
+  std::optional<tbb::global_control> allowance = std::nullopt;
+};
 
 ThreadLimit::ThreadLimit(int count) {
   check_count(count);
   const int thread_count = count > 0 ? count : tbb::task_arena::automatic;
   state_ = std::make_unique<State>(State{{tbb::task_arena(thread_count), thread_count, current_limit()}});
+  if (count > tbb::info::default_concurrency()) {
+    state_->allowance.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
+  }
   current_limit() = state_.get();
 }
 
