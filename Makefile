@@ -1,5 +1,5 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build demo test wheel bench figures accuracy readable compare battery large asan tsan coverage fuzz faults tidy format install clean
+.PHONY: build demo readme test wheel bench figures accuracy readable compare battery large asan tsan sanitize valgrind coverage fuzz fuzz-long faults tidy tidy-changed format install clean
 .DEFAULT_GOAL := build
 
 PREFIX ?= /usr/local
@@ -19,6 +19,13 @@ build:
 demo: build
 	@scripts/demo
 
+# The figures of README.md: what the demo prints, and the tables by the results that the experiments keep. After make bench,
+# `make readme SPEED=1` takes its times too.
+readme: build
+	@[ -z "$(SPEED)" ] || bench/results.py build/bench/results.json bench/results.csv
+	@scripts/demo >build/demo_printed
+	@scripts/readme build/demo_printed
+
 test:
 	@scripts/setup build test
 	$(call cmake_build,release)
@@ -33,7 +40,7 @@ wheel:
 bench:
 	@scripts/setup build bench
 	$(call cmake_build,bench)
-	@[ ! -x build/bench/bin/xofm_bench ] || build/bench/bin/xofm_bench $(BENCH_ARGS)
+	@build/bench/bin/xofm_bench --benchmark_out=build/bench/results.json $(BENCH_ARGS)
 
 # Accuracy over 30 random splits of every CSV file in a folder: make accuracy DATA=folder [ACCURACY_ARGS='--protocol paper'].
 # Results go to build/accuracy; a run that was stopped goes on where it was.
@@ -97,34 +104,59 @@ asan tsan:
 	$(call cmake_build,$@)
 	@ctest --preset $@ -j 2
 
-# Line coverage of src/core by all tests; fails below 95 %. What gcov says to standard error is not for the tests to read.
+# The same, as CI has time for: the tests of core, io and the command line.
+sanitize:
+	@scripts/setup build test
+	$(call cmake_build,sanitize,test_core test_io test_cli)
+	@ctest --preset sanitize -j 2
+
+# Everything that is read, and a fit, under valgrind: what sanitizers cannot see in libraries that are not instrumented.
+valgrind:
+	@scripts/setup build test valgrind
+	$(call cmake_build,release,test_io xofm_app)
+	@tests/valgrind build/release
+
+# Line coverage by all tests: fails below 95 % of src/core, 90 % of src/io and of apps; branches are reported. What gcov says to
+# standard error is not for the tests to read.
 coverage:
 	@scripts/setup build test coverage
 	$(call cmake_build,coverage)
 	@find build/coverage -name '*.gcda' -delete
 	@GCOV_ERROR_FILE=/dev/null ctest --preset coverage -j 2 --output-log build/coverage/tests.log --quiet || { cat build/coverage/tests.log; exit 1; }
-	@gcovr --root . --filter src/core/ --print-summary --fail-under-line 95 build/coverage
+	@scripts/coverage
 
-# Every reader of files against bytes that nobody would write: make fuzz [FUZZ_SECONDS=3600], for each target. What is found
-# new goes to build/fuzz/corpus and is where the next run begins; what fails is left in build/fuzz.
+# Every reader of files against bytes that nobody would write: make fuzz [FUZZ_SECONDS=3600], for each target; make fuzz-long:
+# each until an hour has passed without a new edge. What is found new goes to build/fuzz/corpus and is where the next run
+# begins; what fails is left in build/fuzz.
 FUZZ_SECONDS ?= 60
-fuzz:
+fuzz fuzz-long:
 	@scripts/setup build fuzz
-	$(call cmake_build,fuzz,fuzz_csv fuzz_model_file fuzz_stream fuzz_tables)
-	@fuzz/run $(FUZZ_SECONDS)
+	$(call cmake_build,fuzz,fuzz_targets)
+	@fuzz/run --jobs 2 $(if $(filter fuzz-long,$@),--quiet 3600,$(FUZZ_SECONDS))
 
-# Failing allocations and writes, kills, many writers: the long form of the test `faults`.
+# Failing allocations and writes, kills, many writers: the long form of the test `faults`; then closed descriptors, full disks, memory
+# that ends.
 FAULTS_ARGS ?= --allocations 1000 --kills 200
 faults:
 	@scripts/setup build test
-	$(call cmake_build,release,xofm_app fault_shim)
+	$(call cmake_build,release,xofm_app fault_shim test_cli test_io)
 	@tests/faults/faults.py build/release/bin/xofm build/release/lib/libfault_shim.so $(FAULTS_ARGS)
+	@build/release/bin/test_io --gtest_brief=1 --gtest_filter='OutputFile.*'
+	@build/release/bin/test_cli --gtest_brief=1 --gtest_filter='CliFiles.*:CliMemory.*:*Full*:*Disk*'
 
 # clang-tidy and clang-format find nothing to say.
 tidy:
 	@scripts/setup build test bench tidy
 	@clang-format --dry-run --Werror $$(git ls-files '*.cpp' '*.hpp')
 	$(call cmake_build,tidy)
+
+# clang-format on all files, clang-tidy on those that have changed since the last release, as far as it comes in so many seconds.
+TIDY_SECONDS ?= 600
+tidy-changed:
+	@scripts/setup build test tidy
+	@clang-format --dry-run --Werror $$(git ls-files '*.cpp' '*.hpp')
+	@[ -f build/release/compile_commands.json ] || cmake --preset release >/dev/null
+	@scripts/tidy_changed $(TIDY_SECONDS)
 
 format:
 	@scripts/setup tidy

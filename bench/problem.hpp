@@ -4,8 +4,8 @@
 #include <map>
 #include <memory>
 
-#include "core/train/constraints.hpp"
-#include "core/train/objective.hpp"
+#include "core/optimize/constraints.hpp"
+#include "core/optimize/objective.hpp"
 #include "xofm/generate.hpp"
 #include "xofm/train.hpp"
 

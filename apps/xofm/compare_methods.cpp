@@ -96,10 +96,9 @@ std::string figure_text(const baselines::Cell& cell) {
 }
 
 void print_table(const baselines::ComparisonTable& table, const Dataset& data, int split_count) {
-  fmt::print(
-      "{} rows, {} attributes, {} classes of '{}'; {} random splits, 80 % to learn from, judged on the others.\n\n",
-      data.row_count(), data.attribute_count(), data.schema.class_count(), printable(data.schema.label_name),
-      split_count);
+  fmt::print("{} rows, {} attributes, {} classes of '{}'; {}, 80 % to learn from, judged on the others.\n\n",
+             data.row_count(), data.attribute_count(), data.schema.class_count(), printable(data.schema.label_name),
+             counted(static_cast<std::size_t>(split_count), "random split"));
   std::size_t width = 12;
   for (const auto& row : table.rows) width = std::max(width, std::min<std::size_t>(display_width(row.method) + 1, 30));
   fmt::print("{} {:>6}  {} {:>6}  {} {:>6} {:>12}\n", fit_width("method", width), "splits", fit_width(" accuracy", 15),

@@ -39,7 +39,7 @@ void print_metrics(const Metrics& metrics, const Schema& schema) {
       {"rps", "ranked probability score, 0 is best"},
       {"log_loss", "mean -ln P(true class), 0 is best"},
   };
-  fmt::print("{} rows\n", metrics.row_count);
+  fmt::print("{}\n", counted(metrics.row_count, "row"));
   for (const auto& field : metric_fields) {
     const auto* const text =
         std::find_if(std::begin(texts), std::end(texts), [&](const auto& entry) { return entry.first == field.name; });

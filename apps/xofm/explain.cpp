@@ -136,7 +136,7 @@ int run_explain(const ExplainArguments& a) {
       }
       output.write(local_output(model, views, a));
     } else {
-      const std::string source = fmt::format("the {} rows of {}", data.row_count(), printable(file));
+      const std::string source = fmt::format("the {} of {}", counted(data.row_count(), "row"), printable(file));
       output.write(global_output(model, {importance(model, data, most_listed_pairs), source}, a));
     }
   }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "commands.hpp"
+#include "core/train/road.hpp"
 #include "io/metrics_json.hpp"
 #include "io/output_file.hpp"
 #include "io/record_blocks.hpp"
@@ -37,10 +38,9 @@ std::string stop_text(const FitArguments& arguments, const Model& model) {
       if (is_limit_given) return ", stopped at --max-epochs";
       if (model.record.search || !arguments.options_of.empty()) return "";
       return ", not yet converged: --max-epochs allows more";
-    case StopReason::diverged:
-      return ", diverged: lower --learning-rate";
-    case StopReason::interrupted:
-      return ", interrupted: the best model so far";
+    case StopReason::diverged:     // refused before
+    case StopReason::interrupted:  // said above
+      return "";
   }
   return "";
 }
@@ -61,8 +61,10 @@ std::string terms_text(const Model& model) {
   text += '.';
   for (std::size_t s = 0; s < record.votes.size(); ++s) {
     const Surface& surface = model.terms->surfaces[s];
-    text += fmt::format("\n  {} x {}: found in {} of {} folds", printable(model.schema.attributes[surface.first].name),
-                        printable(model.schema.attributes[surface.second].name), record.votes[s], record.fold_count);
+    text += fmt::format("\n  {} x {}", printable(model.schema.attributes[surface.first].name),
+                        printable(model.schema.attributes[surface.second].name));
+    // Of large data one part was held out, which has no say of its own.
+    if (record.fold_count > 1) text += fmt::format(": found in {} of {} folds", record.votes[s], record.fold_count);
   }
   return text;
 }
@@ -73,6 +75,12 @@ void print_summary(const FitArguments& arguments, const Model& model, std::size_
              counted(model.schema.attributes.size(), "attribute"), model.schema.class_count(),
              printable(model.schema.label_name), counted(static_cast<std::size_t>(summary.epochs), "epoch"),
              stop_text(arguments, model));
+  for (const Attribute& attribute : model.schema.attributes) {
+    if (attribute.indicators.empty()) continue;
+    fmt::print("{} is one attribute, from {} of 0 and 1 ({} to {}).\n", printable(attribute.name),
+               counted(attribute.indicators.size(), "column"), printable(attribute.indicators.front()),
+               printable(attribute.indicators.back()));
+  }
   const Record& record = model.record;
   if (record.search) fmt::print("Options chosen from {}.\n", choice_text(*record.search, record.interrupted));
   if (record.terms) fmt::print("{}\n", terms_text(model));
@@ -147,7 +155,15 @@ Model make_model(const FitArguments& arguments, const FitOptions& options, const
                  const std::optional<Model>& warm_start, bool show_progress) {
   const InterruptGuard guard;
   ProgressBar bar("fit", show_progress);
+  bool has_answered = false;
   const auto report = [&](const Progress& progress) {
+    // Of large data the model of what was found takes a moment: say so at once.
+    if (show_progress && !has_answered && InterruptGuard::interrupted()) {
+      has_answered = true;
+      bar.clear();
+      fmt::print(stderr, "Stopping: the best model so far is being made; once more to leave without it\n");
+    }
+    if (has_answered) return false;
     const bool is_bands = std::string_view(progress.phase) == "bands";
     bar.update(progress.share,
                is_bands ? counted(static_cast<std::size_t>(arguments.bands), "refit") : progress_text(progress));
@@ -155,6 +171,7 @@ Model make_model(const FitArguments& arguments, const FitOptions& options, const
   };
   if (!warm_start) return fit(data, options, report).model;
   Model model = train(data, options.train, report, &*warm_start).model;
+  detail::refuse_diverged(model);
   if (options.band_count > 0 && !model.record.interrupted) {
     model.bands = fit_bands(model, data, {.refit_count = options.band_count}, report);
   }

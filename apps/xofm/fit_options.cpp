@@ -95,9 +95,9 @@ void add_pairs(CLI::App& fit, FitArguments& a) {
          [&a](const std::string& text) {
            a.has_pairs = true;
            a.changes.emplace_back([terms = parse_pairs(text)](TrainOptions& o) {
-             const int most = o.terms.most_terms;
-             o.terms = terms;
-             o.terms.most_terms = most;
+             o.terms.pairs = terms.pairs;
+             o.terms.pair_count = terms.pair_count;
+             o.terms.listed = terms.listed;
            });
          },
          "Pairs of attributes with a surface of their own: as few as unseen rows allow, none, so many, or these; all: "
@@ -165,6 +165,9 @@ void add_data_options(CLI::App& fit, FitArguments& arguments) {
   add_list(fit, "--ignore", csv.ignore, "Columns to leave out")->group(group);
   add_list(fit, "--numeric", csv.numeric, "Attributes that must be numbers")->group(group);
   add_list(fit, "--categorical", csv.categorical, "Attributes to take as categories")->group(group);
+  fit.add_flag("--keep-indicators", csv.keep_indicators,
+               "Keep columns of 0 and 1 apart, even where each row has exactly one 1 among them")
+      ->group(group);
   add_list(fit, "--classes", csv.classes, "Order of the classes, lowest first; needed for text labels")->group(group);
   as_list(fit.add_option("--missing", csv.missing, "Cells that mean 'no value'; empty ones always do"), "TEXT,...")
       ->default_str("NA,NaN,?")

@@ -1,5 +1,4 @@
-// xofm: ordered classes, readable decisions. Parses the command line, runs one command, turns errors into exit
-// statuses.
+// xofm: ordered classes, readable decisions. Runs one command, turns errors into exit statuses.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,8 +6,6 @@
 #include <malloc.h>
 #endif
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -18,10 +15,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "commands.hpp"
+#include "command_line.hpp"
 #include "file_roles.hpp"
-#include "io/closest_name.hpp"
-#include "options.hpp"
 #include "terminal.hpp"
 #include "xofm/error.hpp"
 #include "xofm/threads.hpp"
@@ -29,26 +24,6 @@
 namespace {
 
 using namespace xofm::app;
-
-constexpr const char* footer = R"(Examples:
-  xofm fit train.csv --label class -o model.json
-  xofm predict model.json test.csv -o predictions.csv
-  xofm evaluate model.json test.csv
-  xofm validate train.csv --folds 10
-  xofm show model.json
-  xofm explain model.json test.csv --row 1
-  xofm report model.json -o report.html
-
-Exit status:
-  0    success
-  1    internal error, or out of memory
-  2    unknown option or value not allowed
-  3    the data cannot be used
-  4    the model file is damaged or of an unknown version
-  5    a file cannot be read or written
-  129  stopped by a closed terminal (SIGHUP), as below
-  130  stopped by Ctrl-C; fit has saved the best model so far, validate its finished trials, others nothing
-  143  stopped by SIGTERM, likewise)";
 
 int status_of(xofm::ErrorCode code) {
   switch (code) {
@@ -68,35 +43,6 @@ int status_of(xofm::ErrorCode code) {
 int fail(int status, const std::string& message) {
   std::fputs(fmt::format("xofm: {}\n", printable(message)).c_str(), stderr);  // fmt::print would throw if it cannot
   return status;
-}
-
-// Why there is no command to run: the word in its place, and what it may have meant.
-std::string no_command_text(const CLI::App& app) {
-  const std::vector<std::string> words = app.remaining();
-  std::vector<std::string> names;
-  for (const CLI::App* const command : app.get_subcommands({})) {
-    if (!command->get_group().empty()) names.push_back(command->get_name());  // the others are hidden
-  }
-  const std::string known = fmt::format("the commands are {}", fmt::join(names, ", "));
-  if (words.empty()) return fmt::format("no command is given; {}", known);
-  const std::string& word = words.front();
-  if (word.starts_with('-')) return fmt::format("there is no option '{}' before a command; {}", word, known);
-  const std::string* const closest = xofm::detail::closest_name(word, names);
-  const std::string meant = closest == nullptr ? "" : fmt::format(" (did you mean '{}'?)", *closest);
-  return fmt::format("there is no command '{}'{}; {}", word, meant, known);
-}
-
-std::string problem_text(const CLI::App& app, const CLI::ParseError& error) {
-  if (app.get_subcommands().empty() && error.get_name() == "RequiredError") return no_command_text(app);
-  if (error.get_name() != "ConfigError") return error.what();
-  const std::string where = "in the file given by --config: ";
-  constexpr std::string_view unknown = "INI was not able to parse ";
-  constexpr std::string_view section = ".++";  // how the parser calls the beginning of one
-  std::string text = error.what();
-  if (!text.starts_with(unknown)) return where + text;
-  text = text.substr(unknown.size());
-  if (!text.ends_with(section)) return fmt::format("{}there is no option '{}'", where, text);
-  return fmt::format("{}there is no command '{}'", where, text.substr(0, text.size() - section.size()));
 }
 
 // Where memory ends there may be none to unwind with, and libraries allocate in their destructors. Nothing is lost by
@@ -153,25 +99,10 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   stop_on_signals();
-  CLI::App app{"Learns from rows with ordered labels; every prediction comes with its class interval and support."};
-  app.name("xofm");
-  app.footer(footer);
-  app.set_version_flag("--version", std::string("xofm " XOFM_VERSION));
-  app.set_config("--config", "", "Read options from a TOML or INI file, commands as sections: [fit]");
-  app.allow_config_extras(false);
-  app.require_subcommand(1);
-  app.fallthrough();
+  CLI::App app;
   Common common;
-  app.add_flag("--quiet,-q", common.quiet, "Print no progress and no summary, only errors");
-  app.add_flag("--force", common.force, "Let an output replace a file that is also read");
-  app.add_flag("--raw-cells", common.raw_cells,
-               "CSV: names and classes as they are, even such as =A1, which a spreadsheet would run");
-  add_number(app, "--threads", common.threads, "Threads to use; 0: one per core. Results do not depend on it");
   Run run;
-  for (const auto add : {add_fit, add_predict, add_evaluate, add_validate, add_tune, add_show, add_explain, add_compare,
-                         add_compare_methods, add_path, add_report, add_seal, add_generate, add_option_docs})
-    add(app, common, run);
-
+  set_up(app, common, run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

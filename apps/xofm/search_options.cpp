@@ -48,9 +48,6 @@ SearchOptions search_options(const CLI::App& app, const FitArguments& arguments,
     if (field.list == nullptr || app.count(flag_of(field)) == 0) return;
     search.space.*field.list = {detail::within<Options>(train).*field.member};
   });
-  if (train.assignment.reference_scores == ReferenceScores::automatic) {
-    search.space.reference_scores = SearchSpace{}.reference_scores;
-  }
   detail::check(search);
   return search;
 }

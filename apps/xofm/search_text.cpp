@@ -10,6 +10,7 @@
 
 #include "core/options/fields.hpp"
 #include "core/train/learner.hpp"
+#include "terminal.hpp"
 #include "xofm/names.hpp"
 
 namespace xofm::app {
@@ -56,10 +57,6 @@ std::pair<std::string, std::string> heading(std::string_view name) {
 
 }  // namespace
 
-std::string counted(std::size_t count, const std::string& noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string recipe_text(const Recipe& r) {
   const auto count = [](int number, const char* noun) { return counted(static_cast<std::size_t>(number), noun); };
   const bool has_few = detail::traits_of(r.method).has_few_settings;
@@ -81,6 +78,10 @@ std::string recipe_text(const Recipe& r) {
 }
 
 std::string choice_text(const SearchRecord& record, bool interrupted) {
+  if (record.recipe_count == 0) {
+    return fmt::format("no recipe: {} before one was judged. The model is what the search would have started from",
+                       record.out_of_time ? "the time was up" : "stopped");
+  }
   std::string parts;
   for (const TriedRecipe& tried : record.tried) {
     if (tried.recipe.weight == 0) continue;

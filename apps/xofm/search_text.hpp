@@ -7,9 +7,6 @@
 
 namespace xofm::app {
 
-// "1 recipe", "3 recipes".
-std::string counted(std::size_t count, const std::string& noun);
-
 // "quantile knots, 30 segments, 8 factors, increment_penalty 0.0001, ..."; what is rarely set only where it is.
 std::string recipe_text(const Recipe& recipe);
 

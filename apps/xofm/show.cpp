@@ -60,7 +60,7 @@ void print_attribute(const Model& model, std::size_t j, const AttributeCurve& cu
     const auto [least, greatest] = std::minmax_element(curve.values.begin(), curve.values.end());
     fmt::print("{} … {}", level_text(attribute, curve, static_cast<std::size_t>(least - curve.values.begin())),
                level_text(attribute, curve, static_cast<std::size_t>(greatest - curve.values.begin())));
-    fmt::print(" ({} levels)", attribute.levels.size());
+    fmt::print(" ({})", counted(attribute.levels.size(), "level"));
   }
   if (curve.missing) fmt::print("  missing {:+.2f}", *curve.missing);
   fmt::print("\n");
@@ -119,9 +119,12 @@ void print_options(const Model& model) {
   fmt::print("margin {}, seed {}, {}rule {}, aim {}\n", options.margin, options.optimizer.seed,
              options.bag_count > 1 ? fmt::format("{} fits of each recipe, ", options.bag_count) : "",
              name_of(model.assignment.options.rule), name_of(model.assignment.options.aim));
-  fmt::print("Training: {}, {}, objective {:.6g}, pair loss {:.6g}, data {:016x}\n",
-             counted(static_cast<std::size_t>(model.summary.epochs), "epoch"), name_of(model.summary.stop_reason),
-             model.summary.objective, model.summary.loss, model.summary.data_fingerprint);
+  const double loss = model.summary.loss;
+  const double objective = model.summary.objective;
+  fmt::print("Training: {}, {}, data {:016x}\n", counted(static_cast<std::size_t>(model.summary.epochs), "epoch"),
+             name_of(model.summary.stop_reason), model.summary.data_fingerprint);
+  fmt::print("Pair loss of this model on its training rows {:.6g}{}\n", loss,
+             objective == loss ? "" : fmt::format(", with penalties {:.6g}", objective));
   if (model.record.interrupted) fmt::print("Interrupted: this was the best model when training was asked to stop\n");
   if (model.holdout) {
     fmt::print("Kept out: {}, accuracy {:.3f}, MAE {:.3f}, quadratic weighted kappa {:.3f}\n",
@@ -129,7 +132,7 @@ void print_options(const Model& model) {
                model.holdout->qwk);
   }
   if (model.bands) fmt::print("Bands of the curves: from {} refits; see xofm explain\n", model.bands->refit_count);
-  if (model.path) fmt::print("Path over penalties: {} models\n", model.path->points.size());
+  if (model.path) fmt::print("Path over penalties: {}\n", counted(model.path->points.size(), "model"));
 }
 
 int run_show(const ShowArguments& arguments) {

@@ -173,4 +173,8 @@ std::string fit_width(const std::string& text, std::size_t width) {
   return cut + "…";
 }
 
+std::string counted(std::size_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 }  // namespace xofm::app

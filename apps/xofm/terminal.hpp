@@ -59,4 +59,7 @@ std::string printable(const std::string& text);
 // JSON as nlohmann's dump() gives it, with such characters as \u escapes: the same document.
 std::string json_text(const std::string& dumped);
 
+// "1 row", "2 rows".
+std::string counted(std::size_t count, const std::string& noun);
+
 }  // namespace xofm::app

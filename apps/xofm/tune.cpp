@@ -26,7 +26,8 @@ struct Arguments {
 void print_result(const SearchResult& result, bool is_quiet) {
   const SearchRecord& record = result.record;
   if (result.validation.trial_count == 0) {
-    fmt::print("Stopped before any recipe was judged; nothing was chosen.\n");
+    fmt::print("{} before any recipe was judged; nothing was chosen.\n",
+               record.out_of_time ? "The time was up (--budget)" : "Stopped");
     return;
   }
   fmt::print("{}.\n\n", choice_text(record, result.interrupted));

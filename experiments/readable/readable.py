@@ -5,8 +5,8 @@ Of every CSV file in the folder (class in the last column) four fifths of the ro
 defaults; 40 of the others are explained. The table has, per set: parts with weight; parts that carry 90 % of the sum of
 absolute contributions (median over the rows); the share of the 8 largest; knots of a curve (median and most); size of
 the model file without reference scores and record, of the record, and of the page. As a control the last columns
-have the error of the same number of pairs fitted to a single model of all rows instead of the best one that a search
-finds. Results go to OUTPUT/readable.csv; sets that are there already are not run again.
+have the error of the same curves and pairs with values fitted to the labels alone, not to what the average of all
+recipes says. Results go to OUTPUT/readable.csv; sets that are there already are not run again.
 """
 import csv
 import json
@@ -74,7 +74,7 @@ def measure(program, source, folder):
     document.pop("reference")
     pairs = len(document.get("pairs", []))
     control = folder / "control.json"
-    run(program, "fit", folder / "learn.csv", "-q", "--no-tune", "--pairs", pairs, "-o", control)
+    run(program, "fit", folder / "learn.csv", "-q", "--teacher-pull", 0, "-o", control)
     knots = [len(a["knots"]) for a in document["attributes"] if "knots" in a and any(a.get("values", [1]))] or [0]
     return dict(zip(FIELDS, [
         source.stem, rows, len(document["attributes"]), sum(1 for a in document["attributes"] if any(a["values"])),

@@ -25,6 +25,9 @@ struct CsvOptions {
   std::vector<std::string> missing = Schema{}.missing_tokens;
   std::vector<std::string> classes = {};  // order of the classes, lowest first; empty: numeric labels in numeric order
   char separator = '\0';                  // ',', ';' or '\t'; '\0': whichever is most frequent in the header
+  // Whether neighbouring columns of 0 and 1 of which every row has exactly one 1 stay as they are. Otherwise they
+  // become one attribute with a level for each, unless they are named in `numeric`.
+  bool keep_indicators = false;
 };
 
 // Labelled training rows. Types are inferred: numeric if every cell that is not missing is a number, else categorical;

@@ -18,6 +18,8 @@ struct Attribute {
   std::vector<std::string> levels = {};  // categorical: the level with code c is levels[c]
   std::string description = {};          // for people; may be empty
   std::string unit = {};                 // for people; may be empty
+  // Categorical: the columns of 0 and 1, one per level, in which its rows are given; empty: one column of texts.
+  std::vector<std::string> indicators = {};
 };
 
 // What the columns and classes mean; shared by training rows, new rows and the model.

@@ -31,9 +31,13 @@ struct Certificate {
 struct TrainingSummary {
   std::size_t row_count = 0;          // with positive weight
   std::vector<double> class_weights;  // rows (or their weights) per class
-  double objective = 0;               // of a single fit: loss and penalties; else the same as the loss
-  double loss = 0;                    // mean squared miss over the ordered pairs
-  int epochs = 0;                     // of the restart that won
+  // This model's own, on the rows that it was trained on: the mean squared miss over the ordered pairs, weighted as its
+  // recipe says, or all alike if its parts differ in that.
+  double loss = 0;
+  // What a single fit by lbfgs or sgd has minimised: the loss with its penalties. All else minimises no such sum, and
+  // this is the loss: averages, curves and pairs taken from one, and boost, whose penalty shrinks each of its steps.
+  double objective = 0;
+  int epochs = 0;  // of the restart that won
   int best_restart = 1;
   StopReason stop_reason = StopReason::converged;
   std::uint64_t data_fingerprint = 0;  // of the training rows: the same rows give the same number

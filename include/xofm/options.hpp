@@ -47,6 +47,7 @@ struct TermOptions {
   int pair_count = 0;                                            // PairChoice::count
   std::vector<std::pair<std::string, std::string>> listed = {};  // PairChoice::listed, by attribute name
   int most_terms = 0;                                            // curves and pairs together; 0: no limit
+  double teacher_pull = 1;  // to what the average of all recipes says, times the usual; 0: fitted to the labels alone
 
   bool operator==(const TermOptions&) const = default;
 };
@@ -93,8 +94,6 @@ struct SearchSpace {
                                                 PairWeighting::distance, PairWeighting::adjacent};
   std::vector<double> init_stddevs = {0.1, 0.03, 0.3};
   std::vector<int> max_epochs = {30, 60, 120, 240};  // ascending: rounds of one training
-  std::vector<AssignmentRule> rules = {AssignmentRule::probability, AssignmentRule::threshold, AssignmentRule::support};
-  std::vector<ReferenceScores> reference_scores = {ReferenceScores::out_of_sample, ReferenceScores::training};
 };
 
 struct SearchOptions {

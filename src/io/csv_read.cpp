@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/parallel.hpp"
+#include "core/data/indicators.hpp"
 #include "io/csv_infer.hpp"
 #include "io/csv_text.hpp"
 #include "xofm/error.hpp"
@@ -68,19 +69,21 @@ Dataset read_training_text(std::string_view text, const std::string& file, const
                   fmt::format("{}: every weight in column {} is 0; at least one must be more", file, shown(name)));
     }
   }
+  if (!options.keep_indicators) merge_indicators(data, options.numeric);
   return data;
 }
 
 SchemaReader::SchemaReader(const Header& header, const Schema& schema, const CsvReaderOptions& options,
                            const std::string& file)
-    : schema_(schema),
+    : wanted_(schema),
+      schema_(source_schema(schema)),
       names_(header.names),
-      plan_(plan_by_schema(header, schema, options, file)),
+      plan_(plan_by_schema(header, schema_, options, file)),
       missing_(schema.missing_tokens),
       classes_(schema.class_names),
-      codes_(schema.attributes.size()) {
+      codes_(schema_.attributes.size()) {
   for (std::size_t j = 0; j < codes_.size(); ++j) {
-    const auto& levels = schema.attributes[j].levels;
+    const auto& levels = schema_.attributes[j].levels;
     for (std::size_t code = 0; code < levels.size(); ++code) codes_[j].emplace(levels[code], static_cast<double>(code));
   }
 }
@@ -111,6 +114,7 @@ Dataset SchemaReader::read(const Table& table) const {
                data.labels);
   }
   if (plan_.weight) check_weights(table, *plan_.weight, names_[*plan_.weight], missing_, data.weights);
+  merge_indicators(data, wanted_);
   return data;
 }
 

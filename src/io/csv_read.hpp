@@ -30,7 +30,8 @@ class SchemaReader {
   void finish_attribute(const Table& table, const ColumnTask& task, std::size_t attribute,
                         std::vector<double>& values) const;
 
-  Schema schema_;
+  Schema wanted_;
+  Schema schema_;                   // of the columns in the file
   std::vector<std::string> names_;  // of the file's columns
   ColumnPlan plan_;
   MissingTokens missing_;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "io/closest_name.hpp"
@@ -24,10 +25,13 @@ struct Texts {
   }
 };
 
-Attribute& find_attribute(Schema& schema, const std::string& name, const detail::Table& table, std::size_t line) {
+// None: a column of 0 and 1 that has become a level of another attribute.
+Attribute* find_attribute(Schema& schema, const std::string& name, const detail::Table& table, std::size_t line) {
   std::vector<std::string> names;
   for (Attribute& attribute : schema.attributes) {
-    if (attribute.name == name) return attribute;
+    const auto& columns = attribute.indicators;
+    if (attribute.name == name) return &attribute;
+    if (std::find(columns.begin(), columns.end(), name) != columns.end()) return nullptr;
     names.push_back(attribute.name);
   }
   const std::string* const closest = detail::closest_name(name, names);
@@ -70,12 +74,13 @@ void read_descriptions(const std::string& path, Schema& schema) {
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     const std::string name = names.at(row);
     const std::size_t line = table.place(row, name_column).line;
-    Attribute& attribute = find_attribute(schema, name, table, line);
+    Attribute* const attribute = find_attribute(schema, name, table, line);
     if (!described.insert(name).second) {
       table.refuse_cell(line, "attribute", fmt::format("{} is described twice; keep one line", detail::shown(name)));
     }
-    attribute.description = descriptions.at(row);
-    attribute.unit = units.at(row);
+    if (attribute == nullptr) continue;
+    attribute->description = descriptions.at(row);
+    attribute->unit = units.at(row);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "core/student/tidy.hpp"
+#include "core/terms/tidy.hpp"
 #include "io/json_view.hpp"
 #include "io/model_blocks.hpp"
 #include "io/model_text.hpp"
@@ -60,6 +60,10 @@ void read_attribute(const JsonView& json, Model& model) {
     const std::set<std::string> distinct(attribute.levels.begin(), attribute.levels.end());
     json["levels"].need(!distinct.empty() && distinct.size() == attribute.levels.size(),
                         "must be at least one and all different");
+    if (json.has("indicators")) {
+      attribute.indicators = json["indicators"].texts();
+      json["indicators"].need(attribute.indicators.size() == attribute.levels.size(), "must have one column per level");
+    }
   }
   const AttributeEncoder encoder = read_encoder(json, attribute);
 

@@ -43,6 +43,7 @@ Json attribute_json(const Model& model, std::size_t j) {
     json["knots"] = encoder.knots;
   } else {
     json["levels"] = attribute.levels;
+    if (!attribute.indicators.empty()) json["indicators"] = attribute.indicators;
   }
   json["has_missing"] = encoder.has_missing;
   json["typical"] = {{"coordinate", encoder.typical.coordinate}, {"fraction", encoder.typical.fraction}};

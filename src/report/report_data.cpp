@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "core/options/fields.hpp"
-#include "core/train/distribution.hpp"
+#include "core/encode/distribution.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
 #include "xofm/model_file.hpp"

@@ -323,5 +323,18 @@ TEST_F(CliBadFile, AModelThatCouldNotBeReadBackIsNotWritten) {
                  {"training has diverged", "objective is inf"});
 }
 
+TEST_F(CliBadFile, TrainingThatDivergedMakesNoModel) {
+  make_model();
+  for (const Words& command : std::vector<Words>{{"fit", "train.csv", "-o", "model.json"},
+                                                 {"fit", "train.csv", "-o", "model.json", "--pairs", "2"},
+                                                 {"fit", "train.csv", "-o", "new.json", "--warm-start", "model.json"},
+                                                 {"validate", "train.csv"},
+                                                 {"path", "train.csv", "-o", "path.csv"}}) {
+    Words words = command;
+    for (const char* const word : {"--preset", "paper", "--learning-rate", "10"}) words.emplace_back(word);
+    expect_refusal(words, usage, {"training has diverged at learning_rate 10", "try a tenth of it"});
+  }
+}
+
 }  // namespace
 }  // namespace xofm::testing

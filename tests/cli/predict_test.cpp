@@ -177,5 +177,26 @@ TEST_F(CliPredict, AReaderThatLeavesEarlyIsNamedAsTheProblem) {
   EXPECT_EQ(result.err, "xofm: standard output: cannot be written: Broken pipe\n");
 }
 
+TEST_F(CliPredict, ColumnsOfZeroAndOneAreOneAttributeAndAreGivenAsTheyWere) {
+  std::string text = "motor_A,motor_B,motor_C,x,y\n";
+  for (int i = 0; i < 60; ++i) {
+    text += fmt::format("{},{},{},{},{}\n", i % 3 == 0 ? 1 : 0, i % 3 == 1 ? 1 : 0, i % 3 == 2 ? 1 : 0, i % 7,
+                        i % 3 + (i % 7 > 3 ? 1 : 0));
+  }
+  folder.file("motors.csv", text);
+  const std::string told = output({"fit", "motors.csv", "--no-tune", "-o", "motors.json"});
+  EXPECT_NE(told.find("motor is one attribute, from 3 columns of 0 and 1 (motor_A to motor_C)."), std::string::npos);
+  const auto model = nlohmann::json::parse(folder.content("motors.json"));
+  EXPECT_EQ(model["attributes"].size(), 2U);
+  EXPECT_EQ(model["attributes"][0]["levels"], (Words{"A", "B", "C"}));
+  const Csv two_motors(
+      output({"predict", "motors.json", "-"}, {.input = "x,motor_C,motor_A,motor_B\n3,1,1,0\n3,1,0,0\n"}));
+  EXPECT_NE(two_motors.at(0, "notes"), "");
+  EXPECT_EQ(two_motors.at(1, "notes"), "");
+  EXPECT_NE(two_motors.at(0, "score"), two_motors.at(1, "score"));
+  output({"fit", "motors.csv", "--no-tune", "--keep-indicators", "-o", "apart.json"});
+  EXPECT_EQ(nlohmann::json::parse(folder.content("apart.json"))["attributes"].size(), 4U);
+}
+
 }  // namespace
 }  // namespace xofm::testing

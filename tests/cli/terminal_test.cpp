@@ -1,5 +1,7 @@
 // Progress on a terminal, and Ctrl-C.
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "support/cli_test.hpp"
 
@@ -75,6 +77,34 @@ TEST_F(CliTerminal, AClosedTerminalDoesTheSame) {
   ASSERT_TRUE(sent);
   EXPECT_EQ(result.status, 129);
   EXPECT_EQ(Json::parse(folder.content("model.json"))["summary"]["stop_reason"], "interrupted");
+}
+
+// A model of what was found so far takes a moment; that the signal was heard is said at once.
+TEST_F(CliTerminal, CtrlCInALargeSearchIsAnsweredAtOnceAndTheModelSaysSo) {
+  using Clock = std::chrono::steady_clock;
+  output({"generate", "--rows", "50000", "--attributes", "10", "--classes", "5", "-o", "train.csv"});
+  std::optional<Clock::time_point> sent;
+  std::optional<Clock::time_point> answered;
+  RunOptions options;
+  options.error_terminal = true;
+  options.on_error_output = [&](pid_t process, const std::string& text) {
+    if (!sent && text.find("recipes") != std::string::npos) {
+      sent = Clock::now();
+      ::kill(process, SIGINT);
+    } else if (sent && !answered && text.find("Stopping: the best model so far") != std::string::npos) {
+      answered = Clock::now();
+    }
+  };
+  const RunResult result = run({"fit", "train.csv", "-o", "model.json"}, options);
+  const auto end = Clock::now();
+  ASSERT_TRUE(sent && answered) << result.err;
+  EXPECT_EQ(result.status, 130);
+  // One second by a machine of its own; tests share theirs.
+  constexpr std::chrono::seconds patience(4);
+  EXPECT_LT(*answered - *sent, patience);
+  EXPECT_LT(end - *sent, 5 * patience);
+  EXPECT_NE(result.out.find("until interrupted"), std::string::npos) << result.out;
+  EXPECT_NE(output({"show", "model.json"}).find("Interrupted: this was the best model"), std::string::npos);
 }
 
 TEST_F(CliTerminal, CtrlCDuringTheBandsKeepsTheModelWithoutThem) {

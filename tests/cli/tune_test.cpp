@@ -1,4 +1,5 @@
 // xofm tune and the search of xofm fit: what is chosen is shown, kept in the model and repeatable.
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "support/cli_test.hpp"
@@ -96,8 +97,45 @@ TEST_F(CliTune, TheSameSeedGivesTheSameModelForAnyNumberOfThreads) {
 
 TEST_F(CliTune, ATimeThatIsUpIsRecorded) {
   const std::string text = output({"fit", "train.csv", "--budget", "0.000001s"});
-  EXPECT_NE(text.find("until the time was up"), std::string::npos) << text;
+  EXPECT_NE(text.find("no recipe: the time was up before one was judged"), std::string::npos) << text;
   EXPECT_EQ(Json::parse(folder.content("model.json"))["record"]["search"]["out_of_time"], true);
+}
+
+TEST_F(CliTune, ATimeLimitIsOfEverything) {
+  generate("large.csv", 30000);
+  const auto start = std::chrono::steady_clock::now();
+  const std::string text = output({"fit", "large.csv", "--budget", "3s"});
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  EXPECT_NE(text.find("until the time was up"), std::string::npos) << text;
+  constexpr double patience = 9;  // three on a machine of its own
+  EXPECT_LT(taken.count(), patience);
+}
+
+TEST_F(CliTune, ASmallBudgetIsKeptAndCountedRightly) {
+  const std::string text = output({"fit", "train.csv", "--budget", "300"});
+  EXPECT_NE(text.find("Options chosen from 2 recipes, 300 training passes:"), std::string::npos) << text;
+  const std::string one = output({"fit",
+                                  "train.csv",
+                                  "--budget",
+                                  "300",
+                                  "--segment-count",
+                                  "3",
+                                  "--knots",
+                                  "quantile",
+                                  "--spike-share",
+                                  "0",
+                                  "--factor-count",
+                                  "0",
+                                  "--increment-penalty",
+                                  "0.01",
+                                  "--sparsity-penalty",
+                                  "0",
+                                  "--pair-weighting",
+                                  "uniform",
+                                  "--method",
+                                  "lbfgs"});
+  EXPECT_NE(one.find("Options chosen from 1 recipe, "), std::string::npos) << one;
+  EXPECT_EQ(one.find("stopped at --max-epochs"), std::string::npos) << one;
 }
 
 TEST_F(CliTune, JsonHasTheWholeRecord) {

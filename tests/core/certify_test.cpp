@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/base/random.hpp"
+#include "core/optimize/constraints.hpp"
 #include "core/score/score_table.hpp"
-#include "core/train/constraints.hpp"
 #include "support/dense_model.hpp"
 #include "support/random_rows.hpp"
 #include "xofm/generate.hpp"

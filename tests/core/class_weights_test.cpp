@@ -1,4 +1,4 @@
-#include "core/train/class_weights.hpp"
+#include "core/data/class_weights.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/train/factors.hpp"
+#include "core/score/factors.hpp"
 
 #include <gtest/gtest.h>
 

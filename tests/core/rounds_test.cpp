@@ -74,6 +74,30 @@ TEST(Rounds, UnseenScoresAreThoseOfTheMembers) {
   }
 }
 
+// A fit's centre is the mean of its scores over the rows that it has learned from, by their weights, wherever fits are
+// made: in the search, in folds, on all rows.
+TEST(Rounds, CentresAreMeansByWeight) {
+  Dataset data = some_rows();
+  for (std::size_t i = 0; i < data.row_count(); ++i) data.weights.push_back(data.labels[i] == 0 ? 5 : 0.5);
+  const detail::Folds folds(data, 3, 1);
+  const Recipe recipe{.segment_count = 4, .factor_count = 0, .max_epochs = 8};
+  const auto expect_centred = [&](const detail::Member& member, const std::vector<double>& weights) {
+    const detail::Members alone = {member};
+    const std::vector<double> scores = detail::mean_scores(alone, data);
+    double sum = 0;
+    for (std::size_t i = 0; i < scores.size(); ++i) sum += weights[i] * scores[i];
+    EXPECT_NEAR(sum, 0, 1e-9);
+  };
+  const TrainOptions options{.parts = {recipe}};
+  const auto found = run(folds, {recipe}, {8});
+  const auto by_fold = detail::fit_folds(folds, options, 1, false, {});
+  for (std::size_t f = 0; f < folds.count(); ++f) {
+    expect_centred(found.front().members[f], folds.weights(f));
+    expect_centred(by_fold[f].front(), folds.weights(f));
+  }
+  expect_centred(detail::fit_parts(data, options, 1, {}).front(), data.weights);
+}
+
 TEST(Rounds, ARowHasNoPartInTheScoreThatItIsJudgedBy) {
   Dataset data = some_rows(60);
   const detail::Folds folds(data, 3, 1);

@@ -189,6 +189,24 @@ TEST(Search, ATimeLimitThatStruckIsRecorded) {
   EXPECT_FALSE(search(searched_rows(), {}, options).record.out_of_time);
 }
 
+TEST(Search, ASmallBudgetIsKeptAndRestartsCount) {
+  const Dataset data = searched_rows();
+  SearchOptions options = quick_search();
+  options.space = SearchSpace{};
+  options.space.methods = {Optimizer::lbfgs};
+  options.fold_count = 5;
+  for (const int restart_count : {1, 3}) {
+    TrainOptions base;
+    base.optimizer.restart_count = restart_count;
+    options.pass_budget = 300.0 * restart_count;  // two recipes for 30 epochs without each of five folds
+    const SearchResult result = search(data, base, options);
+    EXPECT_EQ(result.record.recipe_count, 2U);
+    EXPECT_LE(result.record.passes, options.pass_budget);
+    EXPECT_GT(result.record.passes, options.pass_budget / 2);
+    for (const TriedRecipe& tried : result.record.tried) EXPECT_EQ(tried.recipe.max_epochs, 30);
+  }
+}
+
 TEST(Search, RowsOfWeightZeroHaveNoPart) {
   Dataset data = searched_rows();
   data.weights.assign(data.row_count(), 1.0);
@@ -224,7 +242,6 @@ TEST(Search, SenselessOptionsAreRefused) {
   refused([](SearchOptions& o) { o.space.segment_counts.clear(); });
   refused([](SearchOptions& o) { o.space.segment_counts = {0}; });
   refused([](SearchOptions& o) { o.space.max_epochs = {20, 10}; });
-  refused([](SearchOptions& o) { o.space.reference_scores = {ReferenceScores::automatic}; });
   refused([](SearchOptions& o) { o.most_parts = 0; });
   refused([](SearchOptions& o) { o.pass_budget = -1; });
   refused([](SearchOptions& o) { o.time_limit = std::nan(""); });

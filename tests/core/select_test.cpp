@@ -86,37 +86,5 @@ TEST_F(SelectTest, ARecipeIsPickedAtOneNumberOfEpochs) {
   EXPECT_EQ(recipes.size(), parts.size());
 }
 
-TEST_F(SelectTest, ReadingsAreThoseOfTheSpaceEachOnce) {
-  const auto readings = detail::readings_of({});
-  ASSERT_FALSE(readings.empty());
-  EXPECT_EQ(readings.front().rule, AssignmentRule::probability);
-  EXPECT_EQ(readings.front().reference_scores, ReferenceScores::out_of_sample);
-  // Probabilities do not depend on the reference.
-  EXPECT_EQ(readings.size(), 5U);
-  SearchSpace fixed;
-  fixed.rules = {AssignmentRule::support};
-  fixed.reference_scores = {ReferenceScores::training};
-  ASSERT_EQ(detail::readings_of(fixed).size(), 1U);
-  EXPECT_EQ(detail::readings_of(fixed).front().rule, AssignmentRule::support);
-}
-
-TEST_F(SelectTest, TheFirstReadingStaysUnlessAnotherIsClearlyBetter) {
-  std::vector<std::vector<double>> by_fold(4, scores(0.3));
-  const std::vector<detail::Reading> readings = {{AssignmentRule::threshold, ReferenceScores::out_of_sample},
-                                                 {AssignmentRule::threshold, ReferenceScores::training}};
-  const auto chosen = [&](const std::vector<detail::Reading>& list) {
-    return detail::choose_reading(folds, by_fold, 1, {}, list).reference_scores;
-  };
-  // All folds have the same scores: both references are the same.
-  EXPECT_EQ(chosen(readings), ReferenceScores::out_of_sample);
-  // Training scores of another sign than the unseen ones mislead.
-  for (std::size_t fold = 0; fold < 4; ++fold) {
-    for (std::size_t i = 0; i < data.row_count(); ++i) {
-      if (folds.fold_of(i) != static_cast<int>(fold)) by_fold[fold][i] *= -1;
-    }
-  }
-  EXPECT_EQ(chosen({readings[1], readings[0]}), ReferenceScores::out_of_sample);
-}
-
 }  // namespace
 }  // namespace xofm

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/data/mix_rows.hpp"
 #include "core/student/design.hpp"
-#include "core/student/mix.hpp"
-#include "core/student/purify.hpp"
-#include "core/student/tidy.hpp"
+#include "core/terms/purify.hpp"
+#include "core/terms/tidy.hpp"
 #include "support/explained_model.hpp"
 #include "support/gradient_check.hpp"
 #include "xofm/bands.hpp"

@@ -271,6 +271,69 @@ TEST(Train, TheSummaryDescribesTheTraining) {
   EXPECT_NEAR(model.summary.objective, slow.value + penalties, 1e-12);
 }
 
+TEST(Train, TheLossIsTheModelsOwnWhateverItIsMadeOf) {
+  const Dataset data = random_rows({.row_count = 70, .weighted = true}, 52);
+  const auto expect_own = [&](const TrainOptions& options, double tolerance) {
+    const Model model = train(data, options).model;
+    const auto slow = testing::slow_pair_loss(model.score(data), data.labels, data.weights, options.margin);
+    EXPECT_NEAR(model.summary.loss, slow.value, tolerance);
+    EXPECT_EQ(model.summary.objective, model.summary.loss);
+  };
+  constexpr double rounding = 1e-10;  // of averages on united knots
+  TrainOptions bag = quick();
+  bag.bag_count = 5;
+  expect_own(bag, rounding);
+  TrainOptions mixed = quick();
+  mixed.parts.push_back(mixed.recipe());
+  mixed.parts.front().pair_weighting = PairWeighting::balanced;  // their average weighs all pairs alike
+  expect_own(mixed, rounding);
+  TrainOptions trees = quick();
+  trees.recipe().method = Optimizer::boost;
+  trees.recipe().increment_penalty = 0.1;
+  expect_own(trees, rounding);
+  TrainOptions curves = quick();
+  curves.terms.pairs = PairChoice::automatic;
+  expect_own(curves, rounding);
+}
+
+TEST(Train, TheOrderOfThePartsDoesNotMatterAndNoShareIsLost) {
+  const Dataset data = random_rows({.row_count = 120}, 53);
+  const Dataset others = random_rows({.row_count = 40}, 54);
+  TrainOptions options = quick();
+  options.bag_count = 1;
+  Recipe& straight = options.recipe();
+  straight.factor_count = 0;  // no random start
+  straight.segment_count = 1;
+  straight.weight = 3;
+  options.parts.push_back({.segment_count = 4, .factor_count = 0, .max_epochs = 20, .weight = 1});
+  const Model mixed = train(data, options).model;
+  TrainOptions turned = options;
+  std::swap(turned.parts[0], turned.parts[1]);
+  const Model other = train(data, turned).model;
+  ASSERT_EQ(mixed.assignment.reference.classes.size(), other.assignment.reference.classes.size());
+  constexpr double rounding = 1e-9;
+  for (std::size_t h = 0; h < mixed.assignment.reference.classes.size(); ++h) {
+    const auto& points = mixed.assignment.reference.classes[h];
+    const auto& turned_points = other.assignment.reference.classes[h];
+    ASSERT_EQ(points.size(), turned_points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) EXPECT_NEAR(points[i].score, turned_points[i].score, rounding);
+  }
+  // Three quarters of one and a quarter of the other, up to an offset.
+  std::vector<std::vector<double>> alone;
+  for (const Recipe& part : options.parts) {
+    TrainOptions single = options;
+    single.parts = {part};
+    alone.push_back(train(data, single).model.score(others));
+  }
+  const std::vector<double> scores = mixed.score(others);
+  const std::vector<double> turned_scores = other.score(others);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    EXPECT_NEAR(scores[i] - scores[0], turned_scores[i] - turned_scores[0], rounding);
+    const double wanted = 0.75 * (alone[0][i] - alone[0][0]) + 0.25 * (alone[1][i] - alone[1][0]);
+    EXPECT_NEAR(scores[i] - scores[0], wanted, rounding);
+  }
+}
+
 TEST(Train, TheDistributionIsTheMeanOfTheDenseVectorsAndTheClassesPerCoordinate) {
   for (const bool weighted : {false, true}) {
     const Dataset data = random_rows(

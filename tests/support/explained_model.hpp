@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/random.hpp"
-#include "core/student/purify.hpp"
+#include "core/terms/purify.hpp"
 #include "support/random_rows.hpp"
 #include "xofm/train.hpp"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/train/constraints.hpp"
+#include "core/optimize/constraints.hpp"
 #include "support/dense_model.hpp"
 
 namespace xofm::test_support {

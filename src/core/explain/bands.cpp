@@ -8,12 +8,12 @@
 #include "core/base/parallel.hpp"
 #include "core/base/progress.hpp"
 #include "core/base/random.hpp"
+#include "core/data/class_weights.hpp"
+#include "core/encode/distribution.hpp"
 #include "core/explain/effects.hpp"
 #include "core/student/student_model.hpp"
 #include "core/train/average.hpp"
-#include "core/train/class_weights.hpp"
 #include "core/train/directions.hpp"
-#include "core/train/distribution.hpp"
 #include "xofm/error.hpp"
 
 namespace xofm {

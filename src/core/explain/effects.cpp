@@ -1,6 +1,6 @@
 #include "core/explain/effects.hpp"
 
-#include "core/score/term_table.hpp"
+#include "core/terms/term_table.hpp"
 
 namespace xofm::detail {
 

@@ -58,6 +58,70 @@ struct Binning {
   double lower_edge(std::size_t bin) const { return least + static_cast<double>(bin) * width; }
 };
 
+// [bin * classes + class]: a few fixed blocks of rows, each with its own bins, as many as 64 MB allow; then their sums.
+std::vector<Moments> fill_bins(const Binning& bins, std::span<const double> scores,
+                               std::span<const std::uint8_t> labels, std::span<const double> weights,
+                               std::size_t classes) {
+  constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  const std::size_t cells = bins.count * classes;
+  const std::size_t affordable = std::clamp<std::size_t>(most_bytes / (cells * sizeof(Moments)), 1, 8);
+  const std::size_t fill_count = detail::block_count_for(scores.size(), 65536, affordable);
+  std::vector<std::vector<Moments>> parts(fill_count);
+  detail::parallel_for(fill_count, [&](std::size_t block) {
+    auto& part = parts[block];
+    part.resize(cells);
+    const auto [begin, end] = detail::block_range(scores.size(), fill_count, block);
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t bin = bins.bin_of(scores[i]);
+      const double r = scores[i] - bins.lower_edge(bin);
+      const double w = weights.empty() ? 1.0 : weights[i];
+      Moments& cell = part[bin * classes + labels[i]];
+      cell.weight += w;
+      cell.first += w * r;
+      cell.second += w * r * r;
+    }
+  });
+  const std::size_t merge_count = detail::block_count_for(cells, 8192, 16);
+  detail::parallel_for(merge_count, [&](std::size_t block) {
+    const auto [begin, end] = detail::block_range(cells, merge_count, block);
+    for (std::size_t part = 1; part < fill_count; ++part) {
+      for (std::size_t c = begin; c < end; ++c) {
+        parts[0][c].weight += parts[part][c].weight;
+        parts[0][c].first += parts[part][c].first;
+        parts[0][c].second += parts[part][c].second;
+      }
+    }
+  });
+  return std::move(parts[0]);
+}
+
+// Runs over the bins: upwards for the lower objects (partners: higher classes, lower scores), downwards for the upper.
+std::vector<Edge> edges_of(const Binning& bins, const std::vector<Moments>& filled, std::span<const double> weights,
+                           std::size_t classes, bool is_upper) {
+  std::vector<Edge> all(filled.size());
+  std::vector<Moments> below(classes);
+  for (std::size_t step = 0; step < bins.count; ++step) {
+    const std::size_t bin = is_upper ? bins.count - 1 - step : step;
+    const Moments* const here = filled.data() + bin * classes;
+    Edge* const edges = all.data() + bin * classes;
+    for (std::size_t own = 0; own < classes; ++own) {
+      const double* const between = weights.data() + own * classes;
+      const std::size_t first = is_upper ? 0 : own + 1;
+      const std::size_t last = is_upper ? own : classes;
+      for (std::size_t h = first; h < last; ++h) {
+        edges[own].below.weight += between[h] * below[h].weight;
+        edges[own].below.first += between[h] * below[h].first;
+        edges[own].below.second += between[h] * below[h].second;
+        edges[own].here += between[h] * here[h].weight;
+      }
+    }
+    for (std::size_t h = 0; h < classes; ++h) {
+      pass_bin(below[h], is_upper ? here[h] : from_upper_edge(here[h], bins.width), bins.width);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 detail::BinGrid::BinGrid(std::span<const double> scores, double margin) {
@@ -90,65 +154,11 @@ double PairLoss::histogram(std::span<const double> scores, std::span<double> der
   const auto classes = static_cast<std::size_t>(class_count_);
   const std::size_t row_count = scores.size();
 
-  // Count the scores into bins: a few fixed blocks, each with its own bins, as many as 64 MB allow.
-  constexpr std::size_t most_bytes = std::size_t{64} << 20;
-  const std::size_t cells = bins.count * classes;
-  const std::size_t affordable = std::clamp<std::size_t>(most_bytes / (cells * sizeof(Moments)), 1, 8);
-  const std::size_t fill_count = detail::block_count_for(row_count, 65536, affordable);
-  std::vector<std::vector<Moments>> parts(fill_count);
-  detail::parallel_for(fill_count, [&](std::size_t block) {
-    auto& part = parts[block];
-    part.resize(cells);
-    const auto [begin, end] = detail::block_range(row_count, fill_count, block);
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::size_t bin = bins.bin_of(scores[i]);
-      const double r = scores[i] - bins.lower_edge(bin);
-      const double w = weight(i);
-      Moments& cell = part[bin * classes + labels_[i]];
-      cell.weight += w;
-      cell.first += w * r;
-      cell.second += w * r * r;
-    }
-  });
-  const std::size_t merge_count = detail::block_count_for(cells, 8192, 16);
-  detail::parallel_for(merge_count, [&](std::size_t block) {
-    const auto [begin, end] = detail::block_range(cells, merge_count, block);
-    for (std::size_t part = 1; part < fill_count; ++part) {
-      for (std::size_t c = begin; c < end; ++c) {
-        parts[0][c].weight += parts[part][c].weight;
-        parts[0][c].first += parts[part][c].first;
-        parts[0][c].second += parts[part][c].second;
-      }
-    }
-  });
-  const std::vector<Moments>& filled = parts[0];
-
-  // Run over the bins: upwards for the lower objects (partners: higher classes, lower scores), downwards for the upper.
-  std::vector<Edge> lower(cells);
-  std::vector<Edge> upper(cells);
-  detail::parallel_for(2, [&](std::size_t side) {
-    const bool is_upper = side == 1;
-    std::vector<Moments> below(classes);
-    for (std::size_t step = 0; step < bins.count; ++step) {
-      const std::size_t bin = is_upper ? bins.count - 1 - step : step;
-      const Moments* const here = filled.data() + bin * classes;
-      Edge* const edges = (is_upper ? upper : lower).data() + bin * classes;
-      for (std::size_t own = 0; own < classes; ++own) {
-        const double* const between = between_.data() + own * classes;
-        const std::size_t first = is_upper ? 0 : own + 1;
-        const std::size_t last = is_upper ? own : classes;
-        for (std::size_t h = first; h < last; ++h) {
-          edges[own].below.weight += between[h] * below[h].weight;
-          edges[own].below.first += between[h] * below[h].first;
-          edges[own].below.second += between[h] * below[h].second;
-          edges[own].here += between[h] * here[h].weight;
-        }
-      }
-      for (std::size_t h = 0; h < classes; ++h) {
-        pass_bin(below[h], is_upper ? here[h] : from_upper_edge(here[h], bins.width), bins.width);
-      }
-    }
-  });
+  const std::vector<Moments> filled = fill_bins(bins, scores, labels_, weights_, classes);
+  std::vector<Edge> lower;
+  std::vector<Edge> upper;
+  detail::parallel_for(
+      2, [&](std::size_t side) { (side == 1 ? upper : lower) = edges_of(bins, filled, between_, classes, side == 1); });
 
   // Look every object up from both sides.
   struct Found {

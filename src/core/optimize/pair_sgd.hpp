@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "core/train/constraints.hpp"
-#include "core/train/objective.hpp"
+#include "core/optimize/constraints.hpp"
+#include "core/optimize/objective.hpp"
 #include "xofm/encoder.hpp"
 #include "xofm/optimize.hpp"
 #include "xofm/parameters.hpp"

@@ -67,13 +67,9 @@ void check(const SearchOptions& options) {
   check_fields(options);
   const SearchSpace& space = options.space;
   check_lists<Recipe>(space);
-  check_lists<AssignmentOptions>(space);
   need(std::adjacent_find(space.max_epochs.begin(), space.max_epochs.end(), std::greater_equal<>()) ==
            space.max_epochs.end(),
        "max_epochs of the search space must ascend");
-  need(std::find(space.reference_scores.begin(), space.reference_scores.end(), ReferenceScores::automatic) ==
-           space.reference_scores.end(),
-       "reference_scores of the search space must be training or out_of_sample");
 }
 
 }  // namespace xofm::detail

@@ -144,7 +144,9 @@ inline constexpr auto term_fields = std::tuple{
     field("pair_count", &TermOptions::pair_count, group::model, at_least(0), "How many pairs").without_flag(),
     field("most_terms", &TermOptions::most_terms, group::model, at_least(0),
           "Curves and pairs together, at most; 0: no limit")
-        .as_flag("terms-at-most")};
+        .as_flag("terms-at-most"),
+    field("teacher_pull", &TermOptions::teacher_pull, group::model, at_least(0),
+          "How closely curves and pairs follow the average they are taken from; 0: fitted to the labels alone")};
 
 inline constexpr auto train_fields = std::tuple{
     field("auto_direction", &TrainOptions::auto_direction, group::model, from_to(0, 1),
@@ -171,14 +173,12 @@ inline constexpr auto optimizer_fields =
                      "sgd: the step at epoch t is divided by 1 + decay * t")};
 
 inline constexpr auto assignment_fields = std::tuple{
-    field("rule", &AssignmentOptions::rule, group::classes, any, "How a score becomes a class")
-        .in_list(&SearchSpace::rules),
+    field("rule", &AssignmentOptions::rule, group::classes, any, "How a score becomes a class"),
     field("aim", &AssignmentOptions::aim, group::classes, any,
           "What the class is chosen for and the search makes small: the mean distance in classes (mae), or the share "
           "of errors"),
     field("reference_scores", &AssignmentOptions::reference_scores, group::classes, any,
-          "Scores that new rows are compared with")
-        .in_list(&SearchSpace::reference_scores),
+          "Scores that new rows are compared with"),
     field("fold_count", &AssignmentOptions::fold_count, group::classes, from_to(2, 100),
           "Folds of the rows, each left out by some fits: for the search, and for scores of unseen rows"),
     field("reference_limit", &AssignmentOptions::reference_limit, group::classes, at_least(2),

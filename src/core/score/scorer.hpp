@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "core/score/score_table.hpp"
-#include "core/score/term_table.hpp"
+#include "core/terms/term_table.hpp"
 #include "xofm/model.hpp"
 
 namespace xofm::detail {

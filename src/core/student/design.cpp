@@ -13,136 +13,97 @@ constexpr std::size_t block_rows = 4096;
 
 }  // namespace
 
-Design::Axis Design::axis_of(std::size_t attribute, const std::vector<std::size_t>* knots) const {
-  const AttributeEncoder& encoder = skeleton_->encoder.attributes[attribute];
-  Axis axis;
-  axis.attribute = attribute;
-  axis.count = knots != nullptr ? node_count(encoder, *knots) : stop_count(encoder);
-  const bool is_numeric = encoder.kind == AttributeKind::numeric;
-  axis.plain = !is_numeric ? 0 : knots != nullptr ? knots->size() : encoder.knots.size();
-  axis.direction = encoder.direction;
-  return axis;
-}
-
 Design::Design(const Skeleton& skeleton, const EncodedRows& rows) : skeleton_(&skeleton), row_count_(rows.row_count) {
   const Encoder& encoder = skeleton.encoder;
-  const std::size_t m = rows.attribute_count;
-  const auto add_cells = [&](std::size_t j, const std::vector<std::size_t>* knots) {
-    const AttributeEncoder& attribute = encoder.attributes[j];
-    const std::vector<double> places = knots != nullptr ? places_on_axis(attribute, *knots) : std::vector<double>();
-    const std::size_t count = axis_of(j, knots).count;
-    auto& cells = cells_.emplace_back(row_count_);
-    for (std::size_t i = 0; i < row_count_; ++i) {
-      const StopPosition stop = stop_position(attribute, {rows.coordinates[i * m + j], rows.fractions[i * m + j]});
-      if (knots == nullptr) {
-        cells[i] = {static_cast<std::uint32_t>(stop.low), static_cast<std::uint32_t>(stop.high), stop.fraction};
-        continue;
-      }
-      const double place = places[stop.low] + stop.fraction * (places[stop.high] - places[stop.low]);
-      const AxisPosition at = axis_position(place, count);
-      cells[i] = {static_cast<std::uint32_t>(at.node), static_cast<std::uint32_t>(at.next), at.fraction};
-    }
-    return cells_.size() - 1;
-  };
   for (std::size_t j = 0; j < encoder.attributes.size(); ++j) {
-    if (skeleton.has_curve[j] == 0) continue;
-    terms_.push_back({weight_count_, axis_of(j, nullptr), {}, false});
-    weight_count_ += terms_.back().first.count;
-    first_cells_.push_back(add_cells(j, nullptr));
-    second_cells_.push_back(0);
+    if (skeleton.has_curve[j] != 0) add_term(NodeAxis(encoder, j), NodeAxis(), false);
   }
   for (const Surface& surface : skeleton.surfaces) {
-    const Axis first = axis_of(surface.first, &surface.first_knots);
-    const Axis second = axis_of(surface.second, &surface.second_knots);
-    terms_.push_back({weight_count_, first, second, true});
-    weight_count_ += first.count * second.count;
-    first_cells_.push_back(add_cells(surface.first, &surface.first_knots));
-    second_cells_.push_back(add_cells(surface.second, &surface.second_knots));
+    add_term(NodeAxis(encoder, surface.first, surface.first_knots),
+             NodeAxis(encoder, surface.second, surface.second_knots), true);
   }
-  for (const Term& term : terms_) {
-    has_steps_ = has_steps_ || term.first.direction != Direction::none || term.second.direction != Direction::none;
+  add_rows(rows);
+}
+
+void Design::add_term(NodeAxis first, NodeAxis second, bool is_surface) {
+  const std::size_t offset = weight_count_;
+  const std::size_t count = first.count * second.count;
+  for (std::size_t y = 0; y < second.count && first.plain > 0; ++y) {
+    lines_.push_back({offset + y, second.count, first.plain, first.direction, is_surface});
+  }
+  for (std::size_t x = 0; x < first.count && second.plain > 0; ++x) {
+    lines_.push_back({offset + x * second.count, 1, second.plain, second.direction, is_surface});
+  }
+  for (std::size_t k = is_surface ? 0 : first.plain; k < count; ++k) sized_.push_back(offset + k);
+  weight_count_ += count;
+  terms_.push_back({offset, std::move(first), std::move(second), is_surface});
+}
+
+void Design::add_rows(const EncodedRows& rows) {
+  begin_.push_back(0);
+  for (std::size_t i = 0; i < row_count_; ++i) {
+    for (const Term& term : terms_) {
+      const AxisPosition a = term.first.at(rows, i);
+      const AxisPosition b = term.is_surface ? term.second.at(rows, i) : AxisPosition();
+      const auto add = [&](std::size_t x, std::size_t y, double entry) {
+        if (entry == 0) return;
+        nodes_.push_back(static_cast<std::uint32_t>(term.offset + x * term.second.count + y));
+        entries_.push_back(entry);
+      };
+      add(a.node, b.node, (1 - a.fraction) * (1 - b.fraction));
+      add(a.node, b.next, (1 - a.fraction) * b.fraction);
+      add(a.next, b.node, a.fraction * (1 - b.fraction));
+      add(a.next, b.next, a.fraction * b.fraction);
+    }
+    begin_.push_back(nodes_.size());
   }
 }
 
-// The ordered nodes of a term along one axis, from the first in its direction on: start, distance, how many.
-template <class Visit>
-void Design::for_each_line(const Term& term, bool along_first, Visit visit) const {
-  const Axis& axis = along_first ? term.first : term.second;
-  const Axis& across = along_first ? term.second : term.first;
-  if (axis.plain == 0) return;
-  const std::size_t stride = along_first ? term.second.count : 1;
-  const std::size_t across_stride = along_first ? 1 : term.second.count;
-  for (std::size_t line = 0; line < across.count; ++line) {
-    visit(term.offset + line * across_stride, stride, axis);
-  }
-}
-
-void Design::accumulate(std::span<double> values, bool is_transpose) const {
-  if (!has_steps_) return;
-  for (const Term& term : terms_) {
-    for (const bool along_first : {true, false}) {
-      for_each_line(term, along_first, [&](std::size_t start, std::size_t stride, const Axis& axis) {
-        if (axis.direction == Direction::none) return;
-        const auto at = [&](std::size_t k) -> double& {
-          const std::size_t node = axis.direction == Direction::increasing ? k : axis.plain - 1 - k;
-          return values[start + node * stride];
-        };
-        if (is_transpose) {
-          for (std::size_t k = axis.plain - 1; k > 0; --k) at(k - 1) += at(k);
-        } else {
-          for (std::size_t k = 1; k < axis.plain; ++k) at(k) += at(k - 1);
-        }
-      });
+void Design::to_nodes(std::span<double> values) const {
+  for (const Line& line : lines_) {
+    double* const v = values.data() + line.start;
+    for (std::size_t k = 1; k < line.count && line.direction != Direction::none; ++k) {
+      const bool rises = line.direction == Direction::increasing;
+      const std::size_t to = rises ? k : line.count - 1 - k;
+      v[to * line.stride] += v[(rises ? to - 1 : to + 1) * line.stride];
     }
   }
 }
 
-void Design::to_nodes(std::span<double> values) const { accumulate(values, false); }
-void Design::to_steps(std::span<double> gradient) const { accumulate(gradient, true); }
+void Design::to_steps(std::span<double> gradient) const {
+  for (const Line& line : lines_) {
+    double* const g = gradient.data() + line.start;
+    for (std::size_t k = line.count - 1; k > 0 && line.direction != Direction::none; --k) {
+      const bool rises = line.direction == Direction::increasing;
+      const std::size_t from = rises ? k : line.count - 1 - k;
+      g[(rises ? from - 1 : from + 1) * line.stride] += g[from * line.stride];
+    }
+  }
+}
 
 std::vector<double> Design::lower_bounds() const {
-  if (!has_steps_) return {};
-  std::vector<double> bounds(weight_count_, -std::numeric_limits<double>::infinity());
-  for (const Term& term : terms_) {
-    for (const bool along_first : {true, false}) {
-      for_each_line(term, along_first, [&](std::size_t start, std::size_t stride, const Axis& axis) {
-        if (axis.direction == Direction::none) return;
-        const std::size_t free = axis.direction == Direction::increasing ? 0 : axis.plain - 1;
-        for (std::size_t k = 0; k < axis.plain; ++k) {
-          if (k != free) bounds[start + k * stride] = 0;
-        }
-      });
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  std::vector<double> bounds(weight_count_, none);
+  for (const Line& line : lines_) {
+    const std::size_t first = line.direction == Direction::increasing ? 0 : line.count - 1;
+    for (std::size_t k = 0; k < line.count && line.direction != Direction::none; ++k) {
+      if (k != first) bounds[line.start + k * line.stride] = 0;
     }
   }
-  return bounds;
+  const bool has_any = std::any_of(bounds.begin(), bounds.end(), [](double bound) { return bound != none; });
+  return has_any ? bounds : std::vector<double>();
 }
 
 void Design::apply(std::span<const double> weights, std::span<double> scores) const {
-  std::vector<double> nodes(weights.begin(), weights.end());
-  to_nodes(nodes);
+  std::vector<double> values(weights.begin(), weights.end());
+  to_nodes(values);
   const std::size_t block_count = block_count_for(row_count_, block_rows, 64);
   parallel_for(block_count, [&](std::size_t block) {
     const auto [begin, end] = block_range(row_count_, block_count, block);
-    for (std::size_t i = begin; i < end; ++i) scores[i] = 0;
-    for (std::size_t t = 0; t < terms_.size(); ++t) {
-      const Term& term = terms_[t];
-      const Cell* const first = cells_[first_cells_[t]].data();
-      const double* const v = nodes.data() + term.offset;
-      if (!term.is_surface) {
-        for (std::size_t i = begin; i < end; ++i) {
-          scores[i] += v[first[i].node] + first[i].fraction * (v[first[i].next] - v[first[i].node]);
-        }
-        continue;
-      }
-      const Cell* const second = cells_[second_cells_[t]].data();
-      for (std::size_t i = begin; i < end; ++i) {
-        const double* const near = v + first[i].node * term.second.count;
-        const double* const far = v + first[i].next * term.second.count;
-        const Cell& b = second[i];
-        const double at_near = near[b.node] + b.fraction * (near[b.next] - near[b.node]);
-        const double at_far = far[b.node] + b.fraction * (far[b.next] - far[b.node]);
-        scores[i] += at_near + first[i].fraction * (at_far - at_near);
-      }
+    for (std::size_t i = begin; i < end; ++i) {
+      double score = 0;
+      for (std::size_t e = begin_[i]; e < begin_[i + 1]; ++e) score += entries_[e] * values[nodes_[e]];
+      scores[i] = score;
     }
   });
 }
@@ -154,30 +115,8 @@ void Design::transpose(std::span<const double> row_weights, std::span<double> gr
     const auto [begin, end] = block_range(row_count_, block_count, block);
     std::vector<double>& sum = sums[block];
     sum.assign(weight_count_, 0.0);
-    for (std::size_t t = 0; t < terms_.size(); ++t) {
-      const Term& term = terms_[t];
-      const Cell* const first = cells_[first_cells_[t]].data();
-      double* const g = sum.data() + term.offset;
-      if (!term.is_surface) {
-        for (std::size_t i = begin; i < end; ++i) {
-          const double far = row_weights[i] * first[i].fraction;
-          g[first[i].node] += row_weights[i] - far;
-          g[first[i].next] += far;
-        }
-        continue;
-      }
-      const Cell* const second = cells_[second_cells_[t]].data();
-      for (std::size_t i = begin; i < end; ++i) {
-        double* const near = g + first[i].node * term.second.count;
-        double* const far = g + first[i].next * term.second.count;
-        const Cell& b = second[i];
-        const double on_far = row_weights[i] * first[i].fraction;
-        const double on_near = row_weights[i] - on_far;
-        near[b.node] += on_near * (1 - b.fraction);
-        near[b.next] += on_near * b.fraction;
-        far[b.node] += on_far * (1 - b.fraction);
-        far[b.next] += on_far * b.fraction;
-      }
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t e = begin_[i]; e < begin_[i + 1]; ++e) sum[nodes_[e]] += entries_[e] * row_weights[i];
     }
   });
   std::fill(gradient.begin(), gradient.end(), 0.0);
@@ -195,34 +134,33 @@ std::vector<double> Design::masses(std::span<const double> row_weights) const {
 
 double Design::add_roughness(const Roughness& roughness, std::span<const double> weights,
                              std::span<double> gradient) const {
-  std::vector<double> nodes(weights.begin(), weights.end());
-  to_nodes(nodes);
+  std::vector<double> values(weights.begin(), weights.end());
+  to_nodes(values);
   std::vector<double> own(weight_count_, 0.0);
-  double value = 0;
-  for (const Term& term : terms_) {
-    const double bend = term.is_surface ? roughness.surface : roughness.curve;
-    for (const bool along_first : {true, false}) {
-      for_each_line(term, along_first, [&](std::size_t start, std::size_t stride, const Axis& axis) {
-        for (std::size_t k = 1; k + 1 < axis.plain; ++k) {
-          const std::size_t n = start + k * stride;
-          const double second = nodes[n + stride] - 2 * nodes[n] + nodes[n - stride];
-          value += bend * second * second;
-          own[n + stride] += 2 * bend * second;
-          own[n - stride] += 2 * bend * second;
-          own[n] -= 4 * bend * second;
-        }
-      });
+  double sum = 0;
+  for (const Line& line : lines_) {
+    const double bend = line.is_surface ? roughness.surface : roughness.curve;
+    for (std::size_t k = 1; k + 1 < line.count; ++k) {
+      const std::size_t n = line.start + k * line.stride;
+      const double second = values[n + line.stride] - 2 * values[n] + values[n - line.stride];
+      sum += bend * second * second;
+      own[n + line.stride] += 2 * bend * second;
+      own[n - line.stride] += 2 * bend * second;
+      own[n] -= 4 * bend * second;
     }
-    const std::size_t count = term.first.count * term.second.count;
-    for (std::size_t k = term.is_surface ? 0 : term.first.plain; k < count; ++k) {
-      const std::size_t n = term.offset + k;
-      value += roughness.size * nodes[n] * nodes[n];
-      own[n] += 2 * roughness.size * nodes[n];
-    }
+  }
+  for (const std::size_t n : sized_) {
+    sum += roughness.size * values[n] * values[n];
+    own[n] += 2 * roughness.size * values[n];
   }
   to_steps(own);
   for (std::size_t n = 0; n < weight_count_; ++n) gradient[n] += own[n];
-  return value;
+  return sum;
+}
+
+Design::Block Design::block_of(const Term& term) {
+  const std::size_t first = term.first.attribute;
+  return {first, term.is_surface ? term.second.attribute : first, term.first.count * term.second.count};
 }
 
 std::vector<double> Design::recall(const Memory& memory) const {
@@ -243,23 +181,18 @@ void Design::remember(std::span<const double> weights, Memory& memory) const {
 }
 
 Terms Design::terms(std::span<const double> weights) const {
-  std::vector<double> nodes(weights.begin(), weights.end());
-  to_nodes(nodes);
+  std::vector<double> values(weights.begin(), weights.end());
+  to_nodes(values);
   Terms terms;
-  const Encoder& encoder = skeleton_->encoder;
-  std::size_t t = 0;
-  const auto values_of = [&](const Term& term) {
-    const auto begin = nodes.begin() + static_cast<std::ptrdiff_t>(term.offset);
-    return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(term.first.count * term.second.count));
-  };
-  for (std::size_t j = 0; j < encoder.attributes.size(); ++j) {
-    const bool has_curve = skeleton_->has_curve[j] != 0;
-    terms.curves.push_back(has_curve ? values_of(terms_[t]) : std::vector<double>(stop_count(encoder.attributes[j])));
-    if (has_curve) ++t;
+  terms.surfaces = skeleton_->surfaces;
+  for (const AttributeEncoder& attribute : skeleton_->encoder.attributes) {
+    terms.curves.emplace_back(stop_count(attribute));
   }
-  for (const Surface& surface : skeleton_->surfaces) {
-    terms.surfaces.push_back(surface);
-    terms.surfaces.back().values = values_of(terms_[t++]);
+  auto surface = terms.surfaces.begin();
+  for (const Term& term : terms_) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(term.offset);
+    std::vector<double>& own = term.is_surface ? (surface++)->values : terms.curves[term.first.attribute];
+    own.assign(begin, begin + static_cast<std::ptrdiff_t>(term.first.count * term.second.count));
   }
   return terms;
 }

@@ -6,11 +6,12 @@
 // (Section 3.5).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <span>
 #include <vector>
 
-#include "core/score/term_table.hpp"
+#include "core/terms/term_table.hpp"
 #include "xofm/terms.hpp"
 
 namespace xofm::detail {
@@ -63,44 +64,36 @@ class Design {
   void remember(std::span<const double> weights, Memory& memory) const;
 
  private:
-  // One axis of a term: `plain` ordered nodes (knots), then others that have no order.
-  struct Axis {
-    std::size_t attribute = 0;
-    std::size_t count = 1;
-    std::size_t plain = 0;
-    Direction direction = Direction::none;
-  };
   struct Term {
     std::size_t offset = 0;
-    Axis first;
-    Axis second;  // of a curve: one node
+    NodeAxis first;
+    NodeAxis second;  // of a curve: one node
     bool is_surface = false;
   };
-  struct Cell {  // where a row lies on an axis
-    std::uint32_t node;
-    std::uint32_t next;
-    double fraction;
+  // The nodes along an axis that have an order (knots), from the lowest up.
+  struct Line {
+    std::size_t start = 0;
+    std::size_t stride = 1;
+    std::size_t count = 0;
+    Direction direction = Direction::none;
+    bool is_surface = false;
   };
 
-  static Block block_of(const Term& term) {
-    const std::size_t second = term.is_surface ? term.second.attribute : term.first.attribute;
-    return {term.first.attribute, second, term.first.count * term.second.count};
-  }
-  Axis axis_of(std::size_t attribute, const std::vector<std::size_t>* knots) const;
+  void add_term(NodeAxis first, NodeAxis second, bool is_surface);
+  void add_rows(const EncodedRows& rows);
+  static Block block_of(const Term& term);
   void to_nodes(std::span<double> values) const;    // steps to values
   void to_steps(std::span<double> gradient) const;  // its transpose
-  template <class Visit>
-  void for_each_line(const Term& term, bool along_first, Visit visit) const;
-  void accumulate(std::span<double> values, bool is_transpose) const;
 
   const Skeleton* skeleton_;
   std::size_t row_count_;
-  std::vector<Term> terms_;
   std::size_t weight_count_ = 0;
-  bool has_steps_ = false;
-  std::vector<std::size_t> first_cells_;  // per term: which list of cells its first axis uses
-  std::vector<std::size_t> second_cells_;
-  std::vector<std::vector<Cell>> cells_;  // [list][row]
+  std::vector<Term> terms_;
+  std::vector<Line> lines_;
+  std::vector<std::size_t> sized_;  // nodes whose values are kept small
+  std::vector<std::size_t> begin_;  // per row, and the end: its entries, those of the design that are not zero
+  std::vector<std::uint32_t> nodes_;
+  std::vector<double> entries_;
 };
 
 }  // namespace xofm::detail

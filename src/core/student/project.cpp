@@ -29,13 +29,11 @@ std::vector<double> project(const Design& design, const Targets& targets, const 
       value += options.pull * targets.weights[i] * miss * miss;
       derivative[i] = 2 * options.pull * targets.weights[i] * miss;
     }
-    if (loss != nullptr && options.loss_share > 0) {
+    if (loss != nullptr) {
       const std::span<const double> labelled(scores.data(), loss->row_count());
       const LossForm form = loss->suits_histogram(labelled) ? LossForm::histogram : LossForm::sweep;
-      value += options.loss_share * (*loss)(labelled, loss_derivative, form);
-      for (std::size_t i = 0; i < loss_derivative.size(); ++i) {
-        derivative[i] += options.loss_share * loss_derivative[i];
-      }
+      value += (*loss)(labelled, loss_derivative, form);
+      for (std::size_t i = 0; i < loss_derivative.size(); ++i) derivative[i] += loss_derivative[i];
     }
     design.transpose(derivative, gradient);
     value += design.add_roughness(options.roughness, weights, gradient);

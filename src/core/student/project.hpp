@@ -17,8 +17,7 @@
 namespace xofm::detail {
 
 struct ProjectOptions {
-  double pull = 5;        // to the teacher
-  double loss_share = 1;  // of the pair loss; 0: a projection
+  double pull = 5;  // to the teacher
   // Ten times rougher is level in error (seven small sets, four splits each, docs/accuracy.md) and harder to read.
   Design::Roughness roughness = {3e-3, 3e-4, 1e-3};
   int max_passes = 100;

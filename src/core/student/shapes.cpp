@@ -8,7 +8,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/base/random.hpp"
-#include "core/score/term_table.hpp"
+#include "core/terms/term_table.hpp"
 #include "xofm/error.hpp"
 
 namespace xofm::detail {
@@ -133,20 +133,10 @@ std::size_t ShapeSearch::smallest() const {
   return chosen;
 }
 
-// Fewer and fewer of the attributes, from the shape that is best so far.
-void ShapeSearch::try_curve_counts(const Shape& from) {
-  const std::size_t m = folds_.data().attribute_count();
-  for (const double share : curve_shares) {
-    Shape shape = from;
-    shape.curve_count = static_cast<std::size_t>(std::ceil(share * static_cast<double>(m)));
-    try_shape(shape);
-  }
-}
-
-void ShapeSearch::try_pair_counts(const Shape& from) {
-  for (const std::size_t count : counts_) {
-    Shape shape = from;
-    shape.pair_count = count;
+template <class Value>
+void ShapeSearch::try_each(Shape shape, Value Shape::*member, std::span<const Value> values) {
+  for (const Value& value : values) {
+    shape.*member = value;
     try_shape(shape);
   }
 }
@@ -155,39 +145,31 @@ void ShapeSearch::run(const ProgressCallback& progress) {
   progress_ = progress;
   make_distillers();
   const TermOptions& terms = options_.terms;
-  counts_.assign(std::begin(pair_counts), std::end(pair_counts));
-  if (terms.pairs == PairChoice::count) counts_ = {static_cast<std::size_t>(terms.pair_count)};
-  if (listed_) counts_ = {listed_->size()};
+  std::vector<std::size_t> counts(std::begin(pair_counts), std::end(pair_counts));
+  if (terms.pairs == PairChoice::count) counts = {static_cast<std::size_t>(terms.pair_count)};
+  if (listed_) counts = {listed_->size()};
   // There is no time to choose: a small one.
   if (progress_ && !progress_({.phase = "choose"})) {
     stopped_ = true;
-    try_shape({.pair_count = std::clamp<std::size_t>(3, counts_.front(), counts_.back())});
+    try_shape({.pair_count = std::clamp<std::size_t>(3, counts.front(), counts.back())});
     return;
   }
+  std::vector<std::size_t> curve_counts;
+  for (const double share : curve_shares) {
+    curve_counts.push_back(
+        static_cast<std::size_t>(std::ceil(share * static_cast<double>(folds_.data().attribute_count()))));
+  }
   // Attributes first: those that do not matter cost more than pairs gain, and make pairs of noise.
-  const Shape start{.pair_count = counts_.front()};
-  try_curve_counts(start);
+  try_each<std::size_t>({.pair_count = counts.front()}, &Shape::curve_count, curve_counts);
   const Shape few = candidates_[smallest()].shape;
   const Shape many = candidates_[best()].shape;
-  try_pair_counts(few);
-  try_pair_counts(many);
-  for (const std::size_t grid : grids) {
-    Shape shape = candidates_[best()].shape;
-    shape.grid = grid;
-    if (shape.pair_count > 0) try_shape(shape);
-  }
-  try_curve_counts(candidates_[best()].shape);
-  const Shape chosen_so_far = candidates_[smallest()].shape;
-  for (const double pull : pulls) {
-    Shape shape = chosen_so_far;
-    shape.pull = pull;
-    try_shape(shape);
-  }
-  for (const double smoothness : smoothnesses) {
-    Shape shape = candidates_[smallest()].shape;
-    shape.smoothness = smoothness;
-    try_shape(shape);
-  }
+  try_each<std::size_t>(few, &Shape::pair_count, counts);
+  try_each<std::size_t>(many, &Shape::pair_count, counts);
+  const Shape with_pairs = candidates_[best()].shape;
+  if (with_pairs.pair_count > 0) try_each<std::size_t>(with_pairs, &Shape::grid, grids);
+  try_each<std::size_t>(candidates_[best()].shape, &Shape::curve_count, curve_counts);
+  try_each<double>(candidates_[smallest()].shape, &Shape::pull, pulls);
+  try_each<double>(candidates_[smallest()].shape, &Shape::smoothness, smoothnesses);
 }
 
 std::vector<PairVotes> ShapeSearch::vote(Distiller& distiller) const {

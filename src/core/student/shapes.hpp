@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 
 #include "core/assign/judge.hpp"
 #include "core/student/student.hpp"
@@ -48,8 +49,9 @@ class ShapeSearch {
   void make_distillers();
   bool go_on();  // from any thread
   void try_shape(Shape shape);
-  void try_curve_counts(const Shape& from);
-  void try_pair_counts(const Shape& from);
+  // The shape with each of the values in turn.
+  template <class Value>
+  void try_each(Shape shape, Value Shape::*member, std::span<const Value> values);
   std::size_t best() const;
   std::size_t smallest() const;
 
@@ -59,7 +61,6 @@ class ShapeSearch {
   std::optional<std::vector<Pair>> listed_;
   std::vector<Dataset> samples_;                        // per fold, of very many rows
   std::vector<std::unique_ptr<Distiller>> distillers_;  // per fold
-  std::vector<std::size_t> counts_;                     // of pairs, to be tried
   std::vector<Candidate> candidates_;
   ProgressCallback progress_;
   std::mutex mutex_;

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "core/base/parallel.hpp"
-#include "core/student/mix.hpp"
-#include "core/student/purify.hpp"
-#include "core/student/tidy.hpp"
+#include "core/data/mix_rows.hpp"
+#include "core/terms/purify.hpp"
+#include "core/terms/tidy.hpp"
 #include "core/train/directions.hpp"
 
 namespace xofm::detail {
@@ -43,6 +43,7 @@ Distiller::Distiller(const Dataset& data, const Teacher& teacher, const TrainOpt
     : data_(&data),
       settings_(settings),
       loss_(data.labels, data.schema.class_count(), data.weights, options.margin, options.recipe().pair_weighting),
+      teacher_pull_(options.terms.teacher_pull),
       listed_(listed) {
   const EncoderOptions own{KnotPlacement::quantile, settings.segment_count, settings.spike_share,
                            directed_attributes(data, options)};
@@ -55,7 +56,8 @@ Distiller::Distiller(const Dataset& data, const Teacher& teacher, const TrainOpt
                      Encoder encoder)
     : data_(&data),
       encoder_(std::move(encoder)),
-      loss_(data.labels, data.schema.class_count(), data.weights, options.margin, options.recipe().pair_weighting) {
+      loss_(data.labels, data.schema.class_count(), data.weights, options.margin, options.recipe().pair_weighting),
+      teacher_pull_(options.terms.teacher_pull) {
   collect_targets(teacher, seed);
 }
 
@@ -104,20 +106,17 @@ void Distiller::rank_attributes() {
   const std::size_t m = encoder_.attributes.size();
   const Skeleton curves{encoder_, std::vector<char>(m, 1), {}};
   const Design design(curves, targets_.rows);
-  const std::vector<double> weights = project(design, targets_, nullptr, settings_.project, design.recall(memory_));
-  design.remember(weights, memory_);
-  const Terms terms = design.terms(weights);
+  const Terms terms = design.terms(solve(design, nullptr, settings_.project));
   std::vector<double> rest = targets_.scores;
   std::vector<double> worth(m);
   for (std::size_t j = 0; j < m; ++j) {
+    const NodeAxis axis(encoder_, j);
     double sum = 0;
     double squares = 0;
     for (std::size_t i = 0; i < targets_.weights.size(); ++i) {
-      const std::size_t cell = i * targets_.rows.attribute_count + j;
-      const StopPosition at =
-          stop_position(encoder_.attributes[j], {targets_.rows.coordinates[cell], targets_.rows.fractions[cell]});
-      const double low = terms.curves[j][at.low];
-      const double value = low + at.fraction * (terms.curves[j][at.high] - low);
+      const AxisPosition at = axis.at(targets_.rows, i);
+      const double low = terms.curves[j][at.node];
+      const double value = low + at.fraction * (terms.curves[j][at.next] - low);
       rest[i] -= value;
       sum += targets_.weights[i] * value;
       squares += targets_.weights[i] * value * value;
@@ -160,16 +159,20 @@ Skeleton Distiller::skeleton(std::size_t curve_count, const std::vector<Pair>& p
   return skeleton;
 }
 
+std::vector<double> Distiller::solve(const Design& design, const PairLoss* loss, const ProjectOptions& options) {
+  std::vector<double> weights = project(design, targets_, loss, options, design.recall(memory_));
+  design.remember(weights, memory_);
+  return weights;
+}
+
 // What curves and surfaces leave of the teacher's scores.
 std::vector<double> Distiller::residuals(const Skeleton& skeleton) {
   constexpr int few_passes = 40;
   ProjectOptions rough = settings_.project;
   rough.max_passes = few_passes;
   const Design design(skeleton, targets_.rows);
-  const std::vector<double> weights = project(design, targets_, nullptr, rough, design.recall(memory_));
-  design.remember(weights, memory_);
   std::vector<double> residuals(design.row_count());
-  design.apply(weights, residuals);
+  design.apply(solve(design, nullptr, rough), residuals);
   for (std::size_t i = 0; i < residuals.size(); ++i) residuals[i] = targets_.scores[i] - residuals[i];
   return residuals;
 }
@@ -242,11 +245,9 @@ void Distiller::take_pairs(std::vector<Pair> pairs) { listed_ = std::move(pairs)
 Terms Distiller::fit_values(const Skeleton& skeleton, const Shape& shape) {
   const Design design(skeleton, targets_.rows);
   ProjectOptions options = settings_.project;
-  options.pull = shape.pull;
+  options.pull = shape.pull * teacher_pull_;
   options.roughness.curve *= shape.smoothness;
-  const std::vector<double> weights = project(design, targets_, &loss_, options, design.recall(memory_));
-  design.remember(weights, memory_);
-  return design.terms(weights);
+  return design.terms(solve(design, &loss_, options));
 }
 
 Student Distiller::fit(const Shape& shape) {

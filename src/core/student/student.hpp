@@ -74,6 +74,8 @@ class Distiller {
   // What a table of cells for each pair would explain of the residuals, shrunk where rows are few.
   std::vector<double> gains(const std::vector<Pair>& pairs, const std::vector<double>& residuals) const;
   std::vector<double> residuals(const Skeleton& skeleton);
+  // From where the last search for the same curves and surfaces ended.
+  std::vector<double> solve(const Design& design, const PairLoss* loss, const ProjectOptions& options);
   bool is_before(const Pair& a, const Pair& b) const;
 
   const Dataset* data_;
@@ -82,6 +84,7 @@ class Distiller {
   EncodedRows rows_;  // of the data
   Targets targets_;
   PairLoss loss_;
+  double teacher_pull_;
   std::vector<std::vector<std::uint8_t>> bins_;  // [attribute][row of the targets]
   std::vector<std::size_t> bin_counts_;          // per attribute
   Design::Memory memory_;  // what was found for the same curves and surfaces before: where the next search starts

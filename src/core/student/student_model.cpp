@@ -5,9 +5,9 @@
 #include "core/base/progress.hpp"
 #include "core/base/random.hpp"
 #include "core/evaluate/fold_validation.hpp"
-#include "core/student/purify.hpp"
 #include "core/student/shapes.hpp"
-#include "core/student/tidy.hpp"
+#include "core/terms/purify.hpp"
+#include "core/terms/tidy.hpp"
 #include "core/train/directions.hpp"
 #include "core/train/finish.hpp"
 

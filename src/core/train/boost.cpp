@@ -228,7 +228,7 @@ Learned Booster::learned() const {
   learned.parameters.increments = increments_;
   learned.products = products_;
   learned.objective = learned.loss = loss_value_;
-  learned.epochs = tree_count_;
+  learned.epochs = learned.passes = tree_count_;
   learned.reason = reason_;
   return learned;
 }

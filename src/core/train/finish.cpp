@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/encode/distribution.hpp"
 #include "core/score/score_table.hpp"
-#include "core/score/term_table.hpp"
-#include "core/train/distribution.hpp"
+#include "core/terms/term_table.hpp"
 
 namespace xofm::detail {
 
@@ -35,6 +35,13 @@ void complete_classes(std::span<const double> scores, const Dataset& data, std::
   }
 }
 
+// Of parts that weigh pairs in different ways, the loss of their average weighs all alike.
+PairWeighting common_weighting(const TrainOptions& options) {
+  const PairWeighting first = options.recipe().pair_weighting;
+  const auto is_same = [&](const Recipe& part) { return part.pair_weighting == first; };
+  return std::all_of(options.parts.begin(), options.parts.end(), is_same) ? first : PairWeighting::uniform;
+}
+
 }  // namespace
 
 void finish_model(Model& model, const Dataset& data, std::vector<double> unseen, std::span<const Member> members) {
@@ -59,7 +66,7 @@ void finish_model(Model& model, const Dataset& data, std::vector<double> unseen,
   }
   summary.data_fingerprint = fingerprint(data);
   std::vector<double> derivative(data.row_count());
-  const PairLoss loss(data.labels, class_count, data.weights, options.margin, options.recipe().pair_weighting);
+  const PairLoss loss(data.labels, class_count, data.weights, options.margin, common_weighting(options));
   summary.loss = loss(scores, derivative, loss.suits_histogram(scores) ? LossForm::histogram : LossForm::sweep);
   summary.objective = summary.loss;
   if (!model.terms && members.size() == 1) {

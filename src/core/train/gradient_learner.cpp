@@ -1,13 +1,43 @@
-#include "core/train/gradient_learner.hpp"
+// Learning by gradients: L-BFGS on full ones, or the paper's descent pair by pair.
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include "core/base/random.hpp"
+#include "core/optimize/constraints.hpp"
+#include "core/optimize/objective.hpp"
 #include "core/optimize/pair_sgd.hpp"
+#include "core/train/learner.hpp"
 
 namespace xofm::detail {
+
+namespace {
+
+class GradientLearner : public Learner {
+ public:
+  GradientLearner(const LearningRows& rows, const TrainOptions& options, const Recipe& recipe, std::uint64_t seed,
+                  const Parameters* warm_start);
+
+  void advance(int epochs, const ProgressCallback& progress) override;
+  Learned learned() const override { return learned_; }
+
+ private:
+  Parameters starting_point(int restart) const;
+  Minimum minimize(const PairLoss& loss, Parameters start, int restart, int epochs, const ProgressCallback& progress);
+  Minimum minimize_full(TrainingObjective& objective, std::vector<double> start, int epochs,
+                        const std::function<bool(double, double)>& report) const;
+  Penalties penalties() const;
+
+  LearningRows rows_;
+  const TrainOptions* options_;
+  Recipe recipe_;
+  std::uint64_t seed_;
+  Constraints constraints_;
+  Learned learned_;
+  int allowed_ = 0;  // epochs so far
+  bool is_started_ = false;
+};
 
 GradientLearner::GradientLearner(const LearningRows& rows, const TrainOptions& options, const Recipe& recipe,
                                  std::uint64_t seed, const Parameters* warm_start)
@@ -100,6 +130,7 @@ void GradientLearner::advance(int epochs, const ProgressCallback& progress) {
   for (int restart = 1; restart <= restart_count; ++restart) {
     Minimum minimum = minimize(loss, starting_point(restart), restart, more, progress);
     const bool stop = minimum.reason == StopReason::interrupted;
+    learned_.passes += minimum.epochs;
     if (restart == 1 || minimum.objective < best.objective) {
       best = std::move(minimum);
       if (allowed_ == 0) learned_.restart = restart;
@@ -120,6 +151,13 @@ void GradientLearner::advance(int epochs, const ProgressCallback& progress) {
   drop_vanished_groups(rows_.encoder, penalties(), learned_.parameters);
   allowed_ = epochs;
   is_started_ = true;
+}
+
+}  // namespace
+
+std::unique_ptr<Learner> make_gradient_learner(const LearningRows& rows, const TrainOptions& options,
+                                               const Recipe& recipe, std::uint64_t seed, const Parameters* warm_start) {
+  return std::make_unique<GradientLearner>(rows, options, recipe, seed, warm_start);
 }
 
 }  // namespace xofm::detail

@@ -6,7 +6,6 @@
 
 #include "core/score/score_table.hpp"
 #include "core/train/boost.hpp"
-#include "core/train/gradient_learner.hpp"
 #include "xofm/error.hpp"
 
 namespace xofm::detail {
@@ -26,7 +25,7 @@ const Traits& traits_of(Optimizer method) {
 std::unique_ptr<Learner> make_learner(const LearningRows& rows, const TrainOptions& options, const Recipe& recipe,
                                       std::uint64_t seed, const Parameters* warm_start) {
   if (recipe.method == Optimizer::boost) return std::make_unique<Booster>(rows, options, recipe);
-  return std::make_unique<GradientLearner>(rows, options, recipe, seed, warm_start);
+  return make_gradient_learner(rows, options, recipe, seed, warm_start);
 }
 
 void check_methods(const TrainOptions& options) {
@@ -57,40 +56,7 @@ Learned learn(const LearningRows& rows, const TrainOptions& options, const Recip
 
 std::vector<double> score_rows(const Encoder& encoder, const Learned& learned, const EncodedRows& rows) {
   std::vector<double> scores = score_rows(encoder, learned.parameters, rows);
-  if (learned.products.empty()) return scores;
-  struct Place {
-    std::size_t attribute;
-    std::uint32_t coordinate;
-    bool is_segment;
-  };
-  const auto place_of = [&](std::size_t n) {
-    const auto next = std::upper_bound(encoder.offsets.begin(), encoder.offsets.end(), n);
-    const auto j = static_cast<std::size_t>(next - encoder.offsets.begin()) - 1;
-    const auto coordinate = static_cast<std::uint32_t>(n - encoder.offsets[j]);
-    return Place{j, coordinate, encoder.attributes[j].is_segment(static_cast<int>(coordinate))};
-  };
-  // How much of a coordinate is filled.
-  const auto filling = [&](std::size_t row, const Place& place) {
-    const std::size_t cell = row * rows.attribute_count + place.attribute;
-    const std::uint32_t at = rows.coordinates[cell];
-    if (at == place.coordinate) return rows.fractions[cell];
-    const bool is_before = place.is_segment && place.coordinate < at;
-    return is_before && encoder.attributes[place.attribute].is_segment(static_cast<int>(at)) ? 1.0 : 0.0;
-  };
-  std::vector<std::pair<std::pair<Place, Place>, double>> products;
-  for (const auto& [pair, product] : learned.products) {
-    products.push_back({{place_of(pair.first), place_of(pair.second)}, product});
-  }
-  const std::size_t block_count = block_count_for(rows.row_count, 256, 64);
-  parallel_for(block_count, [&](std::size_t block) {
-    const auto [begin, end] = block_range(rows.row_count, block_count, block);
-    for (std::size_t i = begin; i < end; ++i) {
-      for (const auto& [places, product] : products) {
-        const double first = filling(i, places.first);
-        if (first != 0) scores[i] += product * first * filling(i, places.second);
-      }
-    }
-  });
+  add_products(encoder, learned.products, rows, scores);
   return scores;
 }
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "core/train/factors.hpp"
+#include "core/score/factors.hpp"
 #include "xofm/model.hpp"
 
 namespace xofm::detail {
@@ -27,7 +27,8 @@ struct Learned {
   Products products = {};  // of two coordinates, beside those that the factors make
   double objective = 0;
   double loss = 0;  // the objective without the penalties
-  int epochs = 0;
+  int epochs = 0;   // of the restart that won
+  int passes = 0;   // of all restarts
   StopReason reason = StopReason::converged;
   int restart = 1;
 };
@@ -61,6 +62,9 @@ class Learner {
 // Keeps references to the rows and the options. The first start is from `warm_start`, if given.
 std::unique_ptr<Learner> make_learner(const LearningRows& rows, const TrainOptions& options, const Recipe& recipe,
                                       std::uint64_t seed, const Parameters* warm_start = nullptr);
+
+std::unique_ptr<Learner> make_gradient_learner(const LearningRows& rows, const TrainOptions& options,
+                                               const Recipe& recipe, std::uint64_t seed, const Parameters* warm_start);
 
 // Throws Error{invalid_option} if a part asks for what its method cannot do.
 void check_methods(const TrainOptions& options);

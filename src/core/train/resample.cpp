@@ -3,48 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include "core/base/parallel.hpp"
 #include "core/base/progress.hpp"
 #include "core/base/random.hpp"
-#include "core/data/folds.hpp"
 #include "core/train/directions.hpp"
 
 namespace xofm::detail {
-
-Folds::Folds(const Dataset& data, int fold_count, std::uint64_t seed, bool is_held_out)
-    : data_(&data),
-      is_held_out_(is_held_out),
-      fold_of_row_(stratified_folds(data.labels, data.schema.class_count(), fold_count, seed)) {
-  const std::size_t count = is_held_out ? 1 : static_cast<std::size_t>(fold_count);
-  rows_.resize(count);
-  for (std::size_t i = 0; i < fold_of_row_.size(); ++i) {
-    if (is_held_out && fold_of_row_[i] != 0) fold_of_row_[i] = in_none;
-    if (fold_of_row_[i] != in_none) rows_[static_cast<std::size_t>(fold_of_row_[i])].push_back(i);
-  }
-  for (std::size_t f = 0; f < count; ++f) {
-    std::vector<std::size_t> outside;
-    std::vector<double>& weights =
-        weights_.emplace_back(data.weights.empty() ? std::vector<double>(data.row_count(), 1.0) : data.weights);
-    for (std::size_t i = 0; i < fold_of_row_.size(); ++i) {
-      if (fold_of_row_[i] != static_cast<int>(f)) {
-        outside.push_back(i);
-      } else {
-        weights[i] = 0;
-      }
-    }
-    learning_.push_back(subset(data, outside));
-  }
-}
-
-std::vector<double> Folds::unseen(const std::vector<std::vector<double>>& by_fold) const {
-  std::vector<double> values(fold_of_row_.size(), std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t f = 0; f < rows_.size(); ++f) {
-    for (const std::size_t i : rows_[f]) values[i] = by_fold[f][i];
-  }
-  return values;
-}
 
 std::shared_ptr<const Encoding> encode_for(const Dataset& rows, const Dataset& knots_from, const TrainOptions& options,
                                            const Recipe& recipe) {
@@ -53,6 +18,24 @@ std::shared_ptr<const Encoding> encode_for(const Dataset& rows, const Dataset& k
       fit_encoder(knots_from, encoder_options(recipe, directed_attributes(knots_from, options))));
   encoding->rows = encode(*encoding->encoder, rows);
   return encoding;
+}
+
+Encodings::Encodings(const Folds& folds, const TrainOptions& options, bool has_common_knots,
+                     const std::vector<Recipe>& recipes) {
+  std::vector<std::pair<Recipe, std::size_t>> tasks;  // and the fold
+  for (const Recipe& recipe : recipes) {
+    auto& of_folds = made_[key_of(recipe)];
+    if (!of_folds.empty()) continue;
+    of_folds.resize(folds.count());
+    for (std::size_t f = 0; f < (has_common_knots ? 1 : folds.count()); ++f) tasks.emplace_back(recipe, f);
+  }
+  parallel_for(tasks.size(), [&](std::size_t t) {
+    const auto& [recipe, fold] = tasks[t];
+    const Dataset& knots_from = has_common_knots ? folds.data() : folds.learning(fold);
+    made_.at(key_of(recipe))[fold] = encode_for(folds.data(), knots_from, options, recipe);
+  });
+  if (!has_common_knots) return;
+  for (auto& [key, of_folds] : made_) std::fill(of_folds.begin() + 1, of_folds.end(), of_folds.front());
 }
 
 double weighted_mean(std::span<const double> values, std::span<const double> weights) {
@@ -112,19 +95,14 @@ std::vector<Members> fit_folds(const Folds& folds, const TrainOptions& options, 
                                const ProgressCallback& progress) {
   const Dataset& data = folds.data();
   const std::size_t part_count = options.parts.size();
-  // Knots per part, or per part and fold.
-  std::vector<std::shared_ptr<const Encoding>> encodings(part_count * (has_common_knots ? 1 : folds.count()));
-  parallel_for(encodings.size(), [&](std::size_t e) {
-    const Dataset& knots_from = has_common_knots ? data : folds.learning(e / part_count);
-    encodings[e] = encode_for(data, knots_from, options, options.parts[e % part_count]);
-  });
+  const Encodings encodings(folds, options, has_common_knots, options.parts);
   const std::size_t per_fold = part_count * static_cast<std::size_t>(round_count);
   std::vector<Member> all(folds.count() * per_fold);
   ParallelProgress parallel(all.size(), progress);
   parallel_for(all.size(), [&](std::size_t task) {
     const std::size_t fold = task / per_fold;
     const std::size_t p = task % part_count;
-    const Encoding& encoding = *encodings[has_common_knots ? p : fold * part_count + p];
+    const Encoding& encoding = *encodings.of(options.parts[p])[fold];
     const LearningRows rows{*encoding.encoder, encoding.rows, data.labels, data.schema.class_count(),
                             folds.weights(fold)};
     const std::uint64_t seed = mix(options.optimizer.seed + task);
@@ -156,12 +134,6 @@ Members Teachers::all() const {
   if (!whole.empty()) return whole;
   Members members;
   for (const Members& of_fold : by_fold) members.insert(members.end(), of_fold.begin(), of_fold.end());
-  // Those on the same knots together: rows are then encoded once for all of them.
-  std::map<const Encoder*, std::size_t> first_seen;
-  for (std::size_t b = 0; b < members.size(); ++b) first_seen.try_emplace(members[b].encoder.get(), b);
-  std::stable_sort(members.begin(), members.end(), [&](const Member& a, const Member& b) {
-    return first_seen[a.encoder.get()] < first_seen[b.encoder.get()];
-  });
   return members;
 }
 
@@ -170,17 +142,6 @@ std::vector<double> Teachers::for_all_rows(std::vector<double> values, std::size
   std::vector<double> all(row_count, std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < rows.size(); ++i) all[rows[i]] = values[i];
   return all;
-}
-
-std::vector<std::size_t> draw_rows(std::span<const int> labels, int class_count, std::uint64_t seed,
-                                   std::uint64_t draw) {
-  Random random(seed, draw);
-  std::vector<std::size_t> drawn;
-  drawn.reserve(labels.size());
-  for (const auto& members : rows_by_class(labels, class_count)) {
-    for (std::size_t i = 0; i < members.size(); ++i) drawn.push_back(members[random.below(members.size())]);
-  }
-  return drawn;
 }
 
 bool has_quick_refits(std::size_t row_count, std::size_t attribute_count) {

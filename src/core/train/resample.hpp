@@ -6,42 +6,16 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <vector>
 
+#include "core/data/folds.hpp"
 #include "core/train/learner.hpp"
 
 namespace xofm::detail {
-
-// The rows, and the folds that they are in: fit f learns from the rows outside fold f.
-class Folds {
- public:
-  static constexpr int in_none = -1;
-
-  // Keeps a pointer to the rows. `is_held_out`: only the first of the folds is ever left out, the rows of the others
-  // are always learned from.
-  Folds(const Dataset& data, int fold_count, std::uint64_t seed, bool is_held_out = false);
-
-  const Dataset& data() const { return *data_; }
-  std::size_t count() const { return learning_.size(); }
-  int fold_of(std::size_t row) const { return fold_of_row_[row]; }
-  bool is_held_out() const { return is_held_out_; }
-  const Dataset& learning(std::size_t fold) const { return learning_[fold]; }           // the rows outside it
-  const std::vector<std::size_t>& rows(std::size_t fold) const { return rows_[fold]; }  // those in it
-  // The rows' weights, zero in the fold.
-  const std::vector<double>& weights(std::size_t fold) const { return weights_[fold]; }
-  // Each row's value by the fit that has not seen it, of [fold][row]; NaN if there is none.
-  std::vector<double> unseen(const std::vector<std::vector<double>>& by_fold) const;
-
- private:
-  const Dataset* data_;
-  bool is_held_out_;
-  std::vector<int> fold_of_row_;
-  std::vector<Dataset> learning_;
-  std::vector<std::vector<std::size_t>> rows_;
-  std::vector<std::vector<double>> weights_;
-};
 
 // Rows as one recipe encodes them.
 struct Encoding {
@@ -50,6 +24,23 @@ struct Encoding {
 };
 std::shared_ptr<const Encoding> encode_for(const Dataset& rows, const Dataset& knots_from, const TrainOptions& options,
                                            const Recipe& recipe);
+
+// All rows as each recipe encodes them, by fold; recipes with the same knots share them. Knots are those of the rows
+// outside the fold, or, for fits that are to be averaged into one model with u and V, of all rows.
+class Encodings {
+ public:
+  Encodings(const Folds& folds, const TrainOptions& options, bool has_common_knots, const std::vector<Recipe>& recipes);
+
+  const std::vector<std::shared_ptr<const Encoding>>& of(const Recipe& recipe) const {
+    return made_.at(key_of(recipe));
+  }
+
+ private:
+  using Key = std::tuple<KnotPlacement, int, double>;
+  static Key key_of(const Recipe& recipe) { return {recipe.knots, recipe.segment_count, recipe.spike_share}; }
+
+  std::map<Key, std::vector<std::shared_ptr<const Encoding>>> made_;
+};
 
 // One fit among several: a score function and its part in their mean.
 struct Member {
@@ -92,10 +83,6 @@ struct Teachers {
   // Values of the folds' rows as values of the data's: NaN for the others.
   std::vector<double> for_all_rows(std::vector<double> values, std::size_t row_count) const;
 };
-
-// As many rows as there are, drawn with replacement class by class.
-std::vector<std::size_t> draw_rows(std::span<const int> labels, int class_count, std::uint64_t seed,
-                                   std::uint64_t draw);
 
 // Whether some more fits take less than a second or so, and the rows are so few that they matter.
 bool has_quick_refits(std::size_t row_count, std::size_t attribute_count);

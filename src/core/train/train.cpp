@@ -7,10 +7,10 @@
 
 #include "core/base/progress.hpp"
 #include "core/base/random.hpp"
+#include "core/data/class_weights.hpp"
 #include "core/options/fields.hpp"
 #include "core/student/student_model.hpp"
 #include "core/train/average.hpp"
-#include "core/train/class_weights.hpp"
 #include "core/train/directions.hpp"
 #include "core/train/finish.hpp"
 #include "core/train/road.hpp"
@@ -121,6 +121,14 @@ Model detail::make_average(const Dataset& data, const TrainOptions& options, con
   model.record.interrupted = teachers.interrupted;
   if (teachers.interrupted) model.summary.stop_reason = StopReason::interrupted;
   return model;
+}
+
+void detail::refuse_diverged(const Model& model) {
+  if (model.summary.stop_reason != StopReason::diverged) return;
+  throw Error(ErrorCode::invalid_option,
+              fmt::format("training has diverged at learning_rate {}: the parameters left the finite numbers; try a "
+                          "tenth of it, or the method lbfgs, which needs none",
+                          model.options.optimizer.learning_rate));
 }
 
 Fit detail::for_counting_rows(const Dataset& data, const TrainOptions& options,

@@ -36,7 +36,7 @@ Model searched(const Dataset& data, const TrainOptions& base, SearchOptions opti
   if (found.teachers.by_fold.empty()) {
     // Nothing was trained before the search had to stop: the recipe that it would have started from, as far as it
     // comes.
-    model = train(data, chosen, progress).model;
+    model = train(data, chosen, in_time).model;
   } else {
     const double taught = has_terms ? (1 + search_share) / 2 : 1;
     // The fits that judged a part of the rows have not seen it. Once asked to stop, they must do.
@@ -71,6 +71,7 @@ Fit fit(const Dataset& data, const FitOptions& options, const ProgressCallback& 
   } else {
     fit = train(data, options.train, model_part);
   }
+  detail::refuse_diverged(fit.model);
   if (options.band_count > 0 && !fit.interrupted()) {
     fit.model.bands = fit_bands(fit.model, data, {.refit_count = options.band_count},
                                 detail::part_of(progress, model_end, 1, "bands"));

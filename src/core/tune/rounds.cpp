@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <map>
 #include <numeric>
-#include <tuple>
 
 #include "core/base/parallel.hpp"
 #include "core/base/random.hpp"
@@ -28,41 +26,6 @@ struct Runner {
   double loss = std::numeric_limits<double>::infinity();
 };
 
-// The rows as each fold and kind of knots that the recipes have encodes them.
-class Encodings {
- public:
-  Encodings(const Folds& folds, const TrainOptions& base, bool has_common_knots, const std::vector<Recipe>& recipes) {
-    struct Task {
-      Recipe recipe;
-      std::size_t fold;
-    };
-    std::vector<Task> tasks;
-    for (const Recipe& recipe : recipes) {
-      auto& of_folds = made_[key_of(recipe)];
-      if (!of_folds.empty()) continue;
-      of_folds.resize(folds.count());
-      for (std::size_t f = 0; f < (has_common_knots ? 1 : folds.count()); ++f) tasks.push_back({recipe, f});
-    }
-    parallel_for(tasks.size(), [&](std::size_t t) {
-      const auto& [recipe, fold] = tasks[t];
-      const Dataset& knots_from = has_common_knots ? folds.data() : folds.learning(fold);
-      made_.at(key_of(recipe))[fold] = encode_for(folds.data(), knots_from, base, recipe);
-    });
-    if (!has_common_knots) return;
-    for (auto& [key, of_folds] : made_) std::fill(of_folds.begin() + 1, of_folds.end(), of_folds.front());
-  }
-
-  const std::vector<std::shared_ptr<const Encoding>>& of(const Recipe& recipe) const {
-    return made_.at(key_of(recipe));
-  }
-
- private:
-  using Key = std::tuple<KnotPlacement, int, double>;
-  static Key key_of(const Recipe& recipe) { return {recipe.knots, recipe.segment_count, recipe.spike_share}; }
-
-  std::map<Key, std::vector<std::shared_ptr<const Encoding>>> made_;
-};
-
 // Trains on without the fold.
 void advance(const Folds& folds, const TrainOptions& base, const Recipe& recipe, Runner& runner, std::size_t fold,
              int epochs, Budget& budget, Candidate& candidate) {
@@ -74,11 +37,11 @@ void advance(const Folds& folds, const TrainOptions& base, const Recipe& recipe,
                             folds.weights(fold)};
     learner = make_learner(rows, base, recipe, mix(base.optimizer.seed + fold));
   }
-  const int before = learner->learned().epochs;
+  const int before = learner->learned().passes;
   learner->advance(epochs, [&](const Progress&) { return budget.use(0); });
   Learned learned = learner->learned();
   runner.has_converged[fold] = learned.reason != StopReason::epoch_limit ? 1 : 0;
-  budget.use(learned.epochs - before);
+  budget.use(learned.passes - before);
   const std::vector<double> scores = score_rows(*encoding.encoder, learned, encoding.rows);
   const double centre = weighted_mean(scores, folds.weights(fold));
   candidate.members[fold] = {encoding.encoder, std::make_shared<const Learned>(std::move(learned)), 1, centre};
@@ -101,8 +64,9 @@ bool Budget::use(double passes) {
   return may_go_on();
 }
 
-double passes_of_rounds(std::size_t count, const std::vector<int>& epochs, std::size_t fold_count) {
-  double passes = 0;
+double passes_of_rounds(std::size_t count, const std::vector<int>& epochs, std::size_t fold_count, int restart_count) {
+  // Restarts are made in the first round.
+  double passes = static_cast<double>(count * fold_count) * (restart_count - 1) * epochs.front();
   int before = 0;
   for (const int until : epochs) {
     passes += static_cast<double>(count * fold_count) * (until - before);

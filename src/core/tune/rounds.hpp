@@ -57,6 +57,7 @@ std::vector<Candidate> run_rounds(const Folds& folds, const TrainOptions& base, 
                                   const CandidateLoss& loss, Budget& budget);
 
 // The passes that it takes for `count` recipes, each fold's fit counted as if it had all rows.
-double passes_of_rounds(std::size_t count, const std::vector<int>& epochs, std::size_t fold_count);
+double passes_of_rounds(std::size_t count, const std::vector<int>& epochs, std::size_t fold_count,
+                        int restart_count = 1);
 
 }  // namespace xofm::detail

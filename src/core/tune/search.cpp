@@ -36,7 +36,10 @@ class Tries {
   std::vector<TriedRecipe> record(const Selection& selection) const;
 
  private:
-  double passes(std::size_t count) const { return passes_of_rounds(count, options_.space.max_epochs, folds_.count()); }
+  double passes(std::size_t count, const std::vector<int>& epochs) const {
+    return passes_of_rounds(count, epochs, folds_.count(), base_.optimizer.restart_count);
+  }
+  double passes(std::size_t count) const { return passes(count, options_.space.max_epochs); }
   void try_recipes(const std::vector<Recipe>& recipes);
   std::vector<Recipe> next_generation(Random& random) const;
 
@@ -53,10 +56,13 @@ class Tries {
 
 void Tries::try_recipes(const std::vector<Recipe>& recipes) {
   known_.insert(known_.end(), recipes.begin(), recipes.end());
-  planned_ += passes(recipes.size());
+  // Of a budget too small for all rounds of the few recipes that there must be, the last rounds are left out.
+  std::vector<int> epochs = options_.space.max_epochs;
+  while (epochs.size() > 1 && planned_ + passes(recipes.size(), epochs) > budget_.passes()) epochs.pop_back();
+  planned_ += passes(recipes.size(), epochs);
   const auto judged = [&](const Candidate& c) { return judge(c.unseen, folds_.data(), base_.assignment); };
   for (Candidate& candidate : run_rounds(
-           folds_, base_, base_.terms.pairs == PairChoice::all, recipes, options_.space.max_epochs,
+           folds_, base_, base_.terms.pairs == PairChoice::all, recipes, epochs,
            [&](const Candidate& seen) { return judged(seen).loss; }, budget_)) {
     judgements_.push_back(judged(candidate));
     losses_.push_back(judgements_.back().loss);
@@ -152,19 +158,6 @@ void take(const Selection& selection, const std::vector<Candidate>& candidates, 
   }
 }
 
-void choose_classes(const SearchOptions& search, const Found& found, TrainOptions& options) {
-  const std::vector<Reading> readings = readings_of(search.space);
-  Reading reading = readings.front();
-  const Folds& folds = *found.folds;
-  if (!folds.is_held_out() && readings.size() > 1) {
-    std::vector<std::vector<double>> scores;
-    for (const Members& members : found.teachers.by_fold) scores.push_back(mean_scores(members, folds.data()));
-    reading = choose_reading(folds, scores, options.margin, options.assignment, readings);
-  }
-  options.assignment.rule = reading.rule;
-  options.assignment.reference_scores = reading.reference_scores;
-}
-
 }  // namespace
 
 void run_search(const Dataset& data, const TrainOptions& base, const SearchOptions& given,
@@ -202,7 +195,6 @@ void run_search(const Dataset& data, const TrainOptions& base, const SearchOptio
     const Selection selection =
         select(tries.candidates(), tries.losses(), found.folds->data(), result.options.assignment, plan.most_parts);
     take(selection, tries.candidates(), found);
-    choose_classes(options, found, result.options);
     record.tried = tries.record(selection);
     record.loss = selection.judgement.loss;
     result.validation = validate_folds(*found.folds, selection.unseen, base.margin, result.options.assignment);

@@ -1,8 +1,6 @@
 #include "core/tune/select.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 
 #include "core/base/parallel.hpp"
 #include "core/tune/candidates.hpp"
@@ -30,37 +28,6 @@ std::vector<std::size_t> choices_of(std::span<const Candidate> candidates, std::
     if (kept.size() < most_choices && std::none_of(kept.begin(), kept.end(), same)) kept.push_back(c);
   }
   return kept;
-}
-
-// Errors of the classes that a reading gives to each row, from what the other folds say.
-Judgement reading_errors(const Folds& folds, const std::vector<std::vector<double>>& scores, double margin,
-                         const AssignmentOptions& options) {
-  const Dataset& data = folds.data();
-  const std::vector<double> unseen = folds.unseen(scores);
-  const auto class_count = static_cast<std::size_t>(data.schema.class_count());
-  std::vector<double> support(class_count);
-  std::vector<double> probabilities(class_count);
-  Judgement errors;
-  for (std::size_t f = 0; f < folds.count(); ++f) {
-    std::vector<double> seen_here;
-    std::vector<double> unseen_here;
-    for (std::size_t i = 0; i < unseen.size(); ++i) {
-      if (folds.fold_of(i) == static_cast<int>(f)) continue;
-      seen_here.push_back(scores[f][i]);
-      unseen_here.push_back(unseen[i]);
-    }
-    const Dataset& learning = folds.learning(f);
-    const Assignment assignment = fit_assignment(seen_here, unseen_here, learning.labels, learning.weights,
-                                                 data.schema.class_count(), margin, options);
-    const Assigner assigner(assignment);
-    for (const std::size_t i : folds.rows(f)) {
-      const int distance = std::abs(assigner.assign(unseen[i], support, probabilities).label - data.labels[i]);
-      errors.row_losses.push_back(options.aim == Aim::mae ? distance : std::min(distance, 1));
-      errors.row_weights.push_back(data.weights.empty() ? 1.0 : data.weights[i]);
-    }
-  }
-  errors.loss = weighted_mean(errors.row_losses, errors.row_weights);
-  return errors;
 }
 
 }  // namespace
@@ -93,33 +60,6 @@ Selection select(std::span<const Candidate> candidates, std::span<const double> 
   selection.judgement = judge(sum, data, options);
   selection.unseen = std::move(sum);
   return selection;
-}
-
-std::vector<Reading> readings_of(const SearchSpace& space) {
-  std::vector<Reading> readings;
-  for (const ReferenceScores source : space.reference_scores) {
-    for (const AssignmentRule rule : space.rules) {
-      // Probabilities come from unseen rows whatever the reference.
-      const bool is_again = rule == AssignmentRule::probability && !readings.empty();
-      if (!is_again) readings.push_back({rule, source});
-    }
-  }
-  return readings;
-}
-
-Reading choose_reading(const Folds& folds, const std::vector<std::vector<double>>& scores, double margin,
-                       const AssignmentOptions& options, std::span<const Reading> readings) {
-  std::vector<Judgement> errors(readings.size());
-  parallel_for(readings.size(), [&](std::size_t r) {
-    AssignmentOptions own = options;
-    own.rule = readings[r].rule;
-    own.reference_scores = readings[r].reference_scores;
-    errors[r] = reading_errors(folds, scores, margin, own);
-  });
-  const auto least = std::min_element(errors.begin(), errors.end(),
-                                      [](const Judgement& a, const Judgement& b) { return a.loss < b.loss; });
-  const auto [mean, error] = excess(errors.front(), *least);
-  return mean <= error ? readings.front() : readings[static_cast<std::size_t>(least - errors.begin())];
 }
 
 }  // namespace xofm::detail

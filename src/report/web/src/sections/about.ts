@@ -36,6 +36,12 @@ const ruleTexts: Record<string, string> = {
   probability: "the median of the class probabilities",
 };
 
+// Of this model, and with the penalties that it was fitted by, if they are a part of what was minimised.
+function lossText(model: ModelDocument): string {
+  const { loss, objective } = model.summary;
+  return formatNumber(loss) + (objective === loss ? "" : `, with penalties ${formatNumber(objective)}`);
+}
+
 export function aboutSection(document: ReportDocument): HTMLElement {
   const { model } = document;
   const shownTerms = terms.filter(([term]) => term !== rawTerm || !hasTerms(model));
@@ -48,10 +54,8 @@ export function aboutSection(document: ReportDocument): HTMLElement {
     ["Class rule", `${rule}, ${aim}: ${ruleText}`],
     ["Training rows", formatNumber(model.summary.row_count)],
     ["Data fingerprint", model.summary.data_fingerprint],
-    [
-      "Training",
-      `${model.summary.epochs} epochs, ${model.summary.stop_reason}, objective ${formatNumber(model.summary.objective)}, pair loss ${formatNumber(model.summary.loss)}`,
-    ],
+    ["Training", `${model.summary.epochs} epoch${model.summary.epochs === 1 ? "" : "s"}, ${model.summary.stop_reason}`],
+    ["Pair loss on the training rows", lossText(model)],
     ...searchFacts(model),
     ["Program", `xofm ${model.program}; charts by Apache ECharts (Apache-2.0)`],
   ];

@@ -1,4 +1,4 @@
-#include "core/student/mix.hpp"
+#include "core/data/mix_rows.hpp"
 
 #include <algorithm>
 #include <cmath>

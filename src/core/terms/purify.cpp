@@ -1,38 +1,19 @@
-#include "core/student/purify.hpp"
+#include "core/terms/purify.hpp"
 
 #include <Eigen/Dense>
 #include <Eigen/Eigenvalues>
 #include <vector>
 
-#include "core/score/term_table.hpp"
+#include "core/terms/term_table.hpp"
 
 namespace xofm::detail {
 
 namespace {
 
-// Where the rows lie along one axis of a surface.
-struct AxisRows {
-  std::size_t attribute;
-  std::size_t count;
-  std::vector<double> places;  // of the stops of the curve
-
-  AxisRows(const Encoder& encoder, std::size_t j, const std::vector<std::size_t>& knots)
-      : attribute(j),
-        count(node_count(encoder.attributes[j], knots)),
-        places(places_on_axis(encoder.attributes[j], knots)) {}
-
-  AxisPosition at(const Encoder& encoder, const EncodedRows& rows, std::size_t i) const {
-    const std::size_t cell = i * rows.attribute_count + attribute;
-    const StopPosition stop =
-        stop_position(encoder.attributes[attribute], {rows.coordinates[cell], rows.fractions[cell]});
-    return axis_position(places[stop.low] + stop.fraction * (places[stop.high] - places[stop.low]), count);
-  }
-};
-
 double weight_of(std::span<const double> weights, std::size_t i) { return weights.empty() ? 1.0 : weights[i]; }
 
 // Adds a function given at the nodes of an axis to the curve of its attribute.
-void add_to_curve(const AxisRows& axis, const double* nodes, std::vector<double>& curve) {
+void add_to_curve(const NodeAxis& axis, const double* nodes, std::vector<double>& curve) {
   for (std::size_t stop = 0; stop < curve.size(); ++stop) {
     const AxisPosition at = axis_position(axis.places[stop], axis.count);
     curve[stop] += nodes[at.node] + at.fraction * (nodes[at.next] - nodes[at.node]);
@@ -41,16 +22,16 @@ void add_to_curve(const AxisRows& axis, const double* nodes, std::vector<double>
 
 void purify_surface(const Encoder& encoder, const EncodedRows& rows, std::span<const double> weights, Surface& surface,
                     Terms& terms) {
-  const AxisRows first(encoder, surface.first, surface.first_knots);
-  const AxisRows second(encoder, surface.second, surface.second_knots);
+  const NodeAxis first(encoder, surface.first, surface.first_knots);
+  const NodeAxis second(encoder, surface.second, surface.second_knots);
   const std::size_t size = first.count + second.count;
   const auto side = static_cast<Eigen::Index>(size);
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(side, side);
   Eigen::VectorXd sums = Eigen::VectorXd::Zero(side);
   for (std::size_t i = 0; i < rows.row_count; ++i) {
     const double w = weight_of(weights, i);
-    const AxisPosition a = first.at(encoder, rows, i);
-    const AxisPosition b = second.at(encoder, rows, i);
+    const AxisPosition a = first.at(rows, i);
+    const AxisPosition b = second.at(rows, i);
     const double* const near = surface.values.data() + a.node * second.count;
     const double* const far = surface.values.data() + a.next * second.count;
     const double at_near = near[b.node] + b.fraction * (near[b.next] - near[b.node]);
@@ -88,13 +69,13 @@ void purify_surface(const Encoder& encoder, const EncodedRows& rows, std::span<c
 void purify(const Encoder& encoder, const EncodedRows& rows, std::span<const double> weights, Terms& terms) {
   for (Surface& surface : terms.surfaces) purify_surface(encoder, rows, weights, surface, terms);
   for (std::size_t j = 0; j < terms.curves.size(); ++j) {
+    const NodeAxis axis(encoder, j);
+    const std::vector<double>& curve = terms.curves[j];
     double sum = 0;
     double total = 0;
     for (std::size_t i = 0; i < rows.row_count; ++i) {
-      const std::size_t cell = i * rows.attribute_count + j;
-      const StopPosition stop = stop_position(encoder.attributes[j], {rows.coordinates[cell], rows.fractions[cell]});
-      const std::vector<double>& curve = terms.curves[j];
-      sum += weight_of(weights, i) * (curve[stop.low] + stop.fraction * (curve[stop.high] - curve[stop.low]));
+      const AxisPosition at = axis.at(rows, i);
+      sum += weight_of(weights, i) * (curve[at.node] + at.fraction * (curve[at.next] - curve[at.node]));
       total += weight_of(weights, i);
     }
     for (double& value : terms.curves[j]) value -= sum / total;
@@ -104,11 +85,11 @@ void purify(const Encoder& encoder, const EncodedRows& rows, std::span<const dou
 
 void count_rows(const Encoder& encoder, const EncodedRows& rows, std::span<const double> weights, Terms& terms) {
   for (Surface& surface : terms.surfaces) {
-    const AxisRows first(encoder, surface.first, surface.first_knots);
-    const AxisRows second(encoder, surface.second, surface.second_knots);
+    const NodeAxis first(encoder, surface.first, surface.first_knots);
+    const NodeAxis second(encoder, surface.second, surface.second_knots);
     surface.row_weights.assign(first.count * second.count, 0.0);
     for (std::size_t i = 0; i < rows.row_count; ++i) {
-      const std::size_t cell = first.at(encoder, rows, i).node * second.count + second.at(encoder, rows, i).node;
+      const std::size_t cell = first.at(rows, i).node * second.count + second.at(rows, i).node;
       surface.row_weights[cell] += weight_of(weights, i);
     }
   }

@@ -1,12 +1,13 @@
-#include "core/student/tidy.hpp"
+#include "core/terms/tidy.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
-#include "core/score/term_table.hpp"
+#include "core/terms/term_table.hpp"
 
 namespace xofm::detail {
 
@@ -38,6 +39,15 @@ void set_knots(AttributeEncoder& attribute, std::vector<double> knots) {
   attribute.knots = std::move(knots);
   ValueNote note{};
   attribute.typical = attribute.locate(typical, note);
+}
+
+// The attribute's knots that are nodes of surfaces.
+template <class Visit>
+void for_each_grid_knot(Terms& terms, std::size_t attribute, Visit visit) {
+  for (Surface& surface : terms.surfaces) {
+    if (surface.first == attribute) std::for_each(surface.first_knots.begin(), surface.first_knots.end(), visit);
+    if (surface.second == attribute) std::for_each(surface.second_knots.begin(), surface.second_knots.end(), visit);
+  }
 }
 
 // Steps of the score from one stop to the next in the attribute's direction: least over all others.
@@ -96,6 +106,56 @@ void round_knots(Encoder& encoder, const EncoderOptions& options) {
   }
 }
 
+namespace {
+
+// How much of the rows lies at each knot of an attribute.
+std::vector<double> knot_masses(const Encoder& encoder, std::size_t j, const EncodedRows& rows) {
+  const NodeAxis axis(encoder, j);
+  std::vector<double> masses(axis.count);
+  for (std::size_t i = 0; i < rows.row_count; ++i) {
+    const AxisPosition at = axis.at(rows, i);
+    masses[at.node] += (1 - at.fraction) / static_cast<double>(rows.row_count);
+    masses[at.next] += at.fraction / static_cast<double>(rows.row_count);
+  }
+  return masses;
+}
+
+// The knots that stay: those that bend least leave first, while squared misses, weighted by the masses, add up to less
+// than `allowed`. Nodes of surfaces stay.
+std::vector<std::size_t> bending_knots(const std::vector<double>& knots, const std::vector<double>& curve,
+                                       const std::vector<double>& masses, const std::vector<char>& is_node,
+                                       double allowed) {
+  const auto error = [&](std::size_t a, std::size_t b) {  // of a straight line from one knot to the other
+    double sum = 0;
+    for (std::size_t k = a + 1; k < b; ++k) {
+      const double share = (knots[k] - knots[a]) / (knots[b] - knots[a]);
+      const double miss = curve[a] + share * (curve[b] - curve[a]) - curve[k];
+      sum += masses[k] * miss * miss;
+    }
+    return sum;
+  };
+  std::vector<std::size_t> kept(knots.size());
+  std::iota(kept.begin(), kept.end(), std::size_t{0});
+  double total = 0;
+  while (kept.size() > 2) {
+    std::size_t best = 0;
+    double least = HUGE_VAL;
+    for (std::size_t k = 1; k + 1 < kept.size(); ++k) {
+      if (is_node[kept[k]] != 0) continue;
+      const double more = error(kept[k - 1], kept[k + 1]) - error(kept[k - 1], kept[k]) - error(kept[k], kept[k + 1]);
+      if (more >= least) continue;
+      least = more;
+      best = k;
+    }
+    if (best == 0 || total + least > allowed) break;
+    total += least;
+    kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(best));
+  }
+  return kept;
+}
+
+}  // namespace
+
 void drop_knots(Encoder& encoder, Terms& terms, const EncodedRows& rows) {
   constexpr double tolerance = 0.01;  // of the spread of the scores, root mean square over the rows
   const std::vector<double> scores = score_rows(encoder, terms, rows);
@@ -111,47 +171,9 @@ void drop_knots(Encoder& encoder, Terms& terms, const EncodedRows& rows) {
     const std::size_t count = attribute.knots.size();
     if (count < 3) continue;
     std::vector<char> is_node(count);
-    std::vector<double> mass(count);
-    for (const Surface& surface : terms.surfaces) {
-      for (const std::size_t k : surface.first == j ? surface.first_knots : std::vector<std::size_t>()) is_node[k] = 1;
-      for (const std::size_t k : surface.second == j ? surface.second_knots : std::vector<std::size_t>())
-        is_node[k] = 1;
-    }
-    for (std::size_t i = 0; i < rows.row_count; ++i) {
-      const std::size_t cell = i * rows.attribute_count + j;
-      const StopPosition at = stop_position(attribute, {rows.coordinates[cell], rows.fractions[cell]});
-      if (at.low >= count) continue;
-      mass[at.low] += (1 - at.fraction) / static_cast<double>(rows.row_count);
-      mass[at.high] += at.fraction / static_cast<double>(rows.row_count);
-    }
+    for_each_grid_knot(terms, j, [&](std::size_t& k) { is_node[k] = 1; });
     const std::vector<double>& curve = terms.curves[j];
-    const auto error = [&](std::size_t a, std::size_t b) {  // of a straight line from one knot to the other
-      double sum = 0;
-      for (std::size_t k = a + 1; k < b; ++k) {
-        const double share = (attribute.knots[k] - attribute.knots[a]) / (attribute.knots[b] - attribute.knots[a]);
-        const double miss = curve[a] + share * (curve[b] - curve[a]) - curve[k];
-        sum += mass[k] * miss * miss;
-      }
-      return sum;
-    };
-    std::vector<std::size_t> kept(count);
-    for (std::size_t k = 0; k < count; ++k) kept[k] = k;
-    double total = 0;
-    while (kept.size() > 2) {
-      std::size_t best = 0;
-      double least = HUGE_VAL;
-      for (std::size_t k = 1; k + 1 < kept.size(); ++k) {
-        if (is_node[kept[k]] != 0) continue;
-        const double more = error(kept[k - 1], kept[k + 1]) - error(kept[k - 1], kept[k]) - error(kept[k], kept[k + 1]);
-        if (more < least) {
-          least = more;
-          best = k;
-        }
-      }
-      if (best == 0 || total + least > allowed) break;
-      total += least;
-      kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(best));
-    }
+    const auto kept = bending_knots(attribute.knots, curve, knot_masses(encoder, j, rows), is_node, allowed);
     std::vector<double> knots;
     std::vector<double> values;
     std::vector<std::size_t> number(count);
@@ -161,14 +183,7 @@ void drop_knots(Encoder& encoder, Terms& terms, const EncodedRows& rows) {
       values.push_back(curve[k]);
     }
     values.insert(values.end(), curve.begin() + static_cast<std::ptrdiff_t>(count), curve.end());
-    for (Surface& surface : terms.surfaces) {
-      if (surface.first == j) {
-        for (std::size_t& k : surface.first_knots) k = number[k];
-      }
-      if (surface.second == j) {
-        for (std::size_t& k : surface.second_knots) k = number[k];
-      }
-    }
+    for_each_grid_knot(terms, j, [&](std::size_t& k) { k = number[k]; });
     terms.curves[j] = std::move(values);
     set_knots(attribute, std::move(knots));
   }

@@ -1,6 +1,7 @@
-#include "core/score/term_table.hpp"
+#include "core/terms/term_table.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace xofm {
 
@@ -77,6 +78,30 @@ std::vector<double> places_on_axis(const AttributeEncoder& attribute, const std:
 AxisPosition axis_position(double place, std::size_t count) {
   const auto node = std::min(static_cast<std::size_t>(place), count - 1);
   return {node, std::min(node + 1, count - 1), place - static_cast<double>(node)};
+}
+
+NodeAxis::NodeAxis(const Encoder& all, std::size_t j)
+    : attribute(j),
+      count(stop_count(all.attributes[j])),
+      plain(all.attributes[j].knots.size()),
+      direction(all.attributes[j].direction),
+      places(count),
+      encoder(&all.attributes[j]) {
+  std::iota(places.begin(), places.end(), 0.0);
+}
+
+NodeAxis::NodeAxis(const Encoder& all, std::size_t j, const std::vector<std::size_t>& knots)
+    : attribute(j),
+      count(node_count(all.attributes[j], knots)),
+      plain(knots.size()),
+      direction(all.attributes[j].direction),
+      places(places_on_axis(all.attributes[j], knots)),
+      encoder(&all.attributes[j]) {}
+
+AxisPosition NodeAxis::at(const EncodedRows& rows, std::size_t row) const {
+  const std::size_t cell = row * rows.attribute_count + attribute;
+  const StopPosition stop = stop_position(*encoder, {rows.coordinates[cell], rows.fractions[cell]});
+  return axis_position(places[stop.low] + stop.fraction * (places[stop.high] - places[stop.low]), count);
 }
 
 std::vector<TermTable::Line> TermTable::lines_of(const AttributeEncoder& attribute,

@@ -1,4 +1,4 @@
-#include "core/train/distribution.hpp"
+#include "core/encode/distribution.hpp"
 
 #include <bit>
 

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <map>
+#include <span>
 #include <utility>
 
+#include "xofm/encoder.hpp"
 #include "xofm/parameters.hpp"
 
 namespace xofm::detail {
@@ -20,5 +22,8 @@ void factorize(const Products& products, Parameters& parameters);
 // Turns the factors so that the first ones carry most, which leaves all inner products as they are, and drops the last
 // ones, which together carry less than 1e-9 of the squares. Not for monotone models: their factors have signs to keep.
 void drop_idle_factors(Parameters& parameters);
+
+// Adds to each row's score what its filled coordinates' products are.
+void add_products(const Encoder& encoder, const Products& products, const EncodedRows& rows, std::span<double> scores);
 
 }  // namespace xofm::detail

@@ -1,10 +1,12 @@
-#include "core/train/factors.hpp"
+#include "core/score/factors.hpp"
 
 #include <Eigen/Dense>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "core/base/parallel.hpp"
 
 namespace xofm::detail {
 
@@ -63,6 +65,43 @@ void drop_idle_factors(Parameters& parameters) {
   const RowMatrix turned = factors * solver.eigenvectors().rightCols(squares.size() - dropped);
   parameters.factor_count = static_cast<int>(turned.cols());
   parameters.factors.assign(turned.data(), turned.data() + turned.size());
+}
+
+void add_products(const Encoder& encoder, const Products& products, const EncodedRows& rows, std::span<double> scores) {
+  if (products.empty()) return;
+  struct Place {
+    std::size_t attribute;
+    std::uint32_t coordinate;
+    bool is_segment;
+  };
+  const auto place_of = [&](std::size_t n) {
+    const auto next = std::upper_bound(encoder.offsets.begin(), encoder.offsets.end(), n);
+    const auto j = static_cast<std::size_t>(next - encoder.offsets.begin()) - 1;
+    const auto coordinate = static_cast<std::uint32_t>(n - encoder.offsets[j]);
+    return Place{j, coordinate, encoder.attributes[j].is_segment(static_cast<int>(coordinate))};
+  };
+  // How much of a coordinate is filled.
+  const auto filling = [&](std::size_t row, const Place& place) {
+    const std::size_t cell = row * rows.attribute_count + place.attribute;
+    const std::uint32_t at = rows.coordinates[cell];
+    if (at == place.coordinate) return rows.fractions[cell];
+    const bool is_before = place.is_segment && place.coordinate < at;
+    return is_before && encoder.attributes[place.attribute].is_segment(static_cast<int>(at)) ? 1.0 : 0.0;
+  };
+  std::vector<std::pair<std::pair<Place, Place>, double>> placed;
+  for (const auto& [pair, product] : products) {
+    placed.push_back({{place_of(pair.first), place_of(pair.second)}, product});
+  }
+  const std::size_t block_count = block_count_for(rows.row_count, 256, 64);
+  parallel_for(block_count, [&](std::size_t block) {
+    const auto [begin, end] = block_range(rows.row_count, block_count, block);
+    for (std::size_t i = begin; i < end; ++i) {
+      for (const auto& [places, product] : placed) {
+        const double first = filling(i, places.first);
+        if (first != 0) scores[i] += product * first * filling(i, places.second);
+      }
+    }
+  });
 }
 
 }  // namespace xofm::detail

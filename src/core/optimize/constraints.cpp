@@ -1,4 +1,4 @@
-#include "core/train/constraints.hpp"
+#include "core/optimize/constraints.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "core/optimize/constraints.hpp"
+#include "core/optimize/penalties.hpp"
 #include "core/score/score_table.hpp"
-#include "core/train/constraints.hpp"
-#include "core/train/penalties.hpp"
 #include "xofm/loss.hpp"
 
 namespace xofm::detail {

@@ -1,4 +1,4 @@
-#include "core/train/objective.hpp"
+#include "core/optimize/objective.hpp"
 
 #include "core/base/parallel.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/train/penalties.hpp"
+#include "core/optimize/penalties.hpp"
 
 #include <algorithm>
 #include <cmath>

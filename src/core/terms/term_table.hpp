@@ -31,6 +31,22 @@ struct AxisPosition {
 };
 AxisPosition axis_position(double place, std::size_t count);
 
+// One axis of a term: `plain` nodes in order (knots), then others that have none (levels, missing, other).
+struct NodeAxis {
+  std::size_t attribute = 0;
+  std::size_t count = 1;
+  std::size_t plain = 0;
+  Direction direction = Direction::none;
+  std::vector<double> places = {};  // of the stops of the attribute's curve
+  const AttributeEncoder* encoder = nullptr;
+
+  NodeAxis() = default;                                     // one node
+  NodeAxis(const Encoder& encoder, std::size_t attribute);  // of a curve: its stops
+  NodeAxis(const Encoder& encoder, std::size_t attribute, const std::vector<std::size_t>& knots);  // of a surface
+
+  AxisPosition at(const EncodedRows& rows, std::size_t row) const;
+};
+
 class TermTable {
  public:
   TermTable(const Encoder& encoder, const Terms& terms);
