@@ -1,5 +1,5 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build demo readme test bench figures accuracy readable compare battery large asan tsan sanitize valgrind coverage fuzz fuzz-long faults tidy tidy-changed format install clean
+.PHONY: build demo readme test wheel bench figures accuracy readable compare battery large asan tsan sanitize valgrind coverage fuzz fuzz-long faults tidy tidy-changed format install clean
 .DEFAULT_GOAL := build
 
 PREFIX ?= /usr/local
@@ -30,6 +30,11 @@ test:
 	@scripts/setup build test
 	$(call cmake_build,release)
 	@ctest --preset release -j 2
+
+# The Python package: a wheel in build/python/wheels, installed into build/python/env.
+wheel:
+	@scripts/setup build test
+	@scripts/python_package
 
 # Selected ones: make bench BENCH_ARGS=--benchmark_filter=sweep
 bench:

@@ -5,7 +5,8 @@
 
 namespace xofm {
 
-// While it lives, at most `count` threads work for xofm in this process; 0 means one per core.
+// While it lives, at most `count` threads work on what the thread that made it asks of xofm; 0 means one per core. Work
+// that other threads ask for has limits of its own. Make and destroy it on the same thread; limits nest.
 class ThreadLimit {
  public:
   explicit ThreadLimit(int count);

@@ -108,8 +108,6 @@ std::vector<std::string> run_comparison(std::span<const ComparedSet> sets, std::
                                         const ComparisonOptions& options, std::vector<TrialScore>& scores,
                                         const ComparisonCallback& finished) {
   const std::vector<Job> jobs = open_jobs(sets, contenders, scores);
-  // Each job is one thread, so that its core seconds are those of its thread.
-  const ThreadLimit limit(1);
   const int wanted = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
   const auto thread_count =
       std::clamp<std::size_t>(static_cast<std::size_t>(wanted), 1, std::max<std::size_t>(jobs.size(), 1));
@@ -119,6 +117,8 @@ std::vector<std::string> run_comparison(std::span<const ComparedSet> sets, std::
   std::size_t done_count = 0;
   std::vector<std::string> failures;
   const auto work = [&] {
+    // Each job is one thread, so that its core seconds are those of its thread.
+    const ThreadLimit limit(1);
     for (std::size_t j = next++; j < jobs.size() && !stopped(); j = next++) {
       const Job& job = jobs[j];
       try {

@@ -1,0 +1,18 @@
+# The C interface: a shared library that has all it needs inside and exports the functions of xofm/c_api.h alone.
+file(GLOB c_api_sources CONFIGURE_DEPENDS src/c_api/*.cpp)
+add_library(xofm_c SHARED ${c_api_sources})
+add_library(xofm::xofm_c ALIAS xofm_c)
+set(exports ${PROJECT_SOURCE_DIR}/src/c_api/exports.map)
+set_target_properties(xofm_c PROPERTIES LINK_DEPENDS ${exports})
+target_include_directories(xofm_c PRIVATE src)
+target_compile_definitions(xofm_c PRIVATE XOFM_VERSION="${PROJECT_VERSION}")
+target_compile_options(xofm_c PRIVATE -ffp-contract=off)
+target_link_libraries(xofm_c PRIVATE xofm xofm_warnings Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt-header-only)
+target_link_options(xofm_c PRIVATE LINKER:--version-script=${exports} LINKER:--gc-sections)
+if(XOFM_PYTHON)
+  # The C++ library inside: an older system's need not know what this compiler's does.
+  target_link_options(xofm_c PRIVATE -static-libstdc++)
+  install(TARGETS xofm_c LIBRARY DESTINATION xofm COMPONENT python)
+else()
+  set_target_properties(xofm_c PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+endif()

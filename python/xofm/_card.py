@@ -1,0 +1,59 @@
+"""What a notebook shows of a fitted model: a short card, or the whole page."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .estimator import XofmClassifier
+
+MOST_TERMS = 6
+
+
+def _rows(pairs: list[tuple[str, str]]) -> str:
+    return "".join(f"<tr><th style='text-align:left'>{escape(a)}</th><td>{escape(b)}</td></tr>" for a, b in pairs)
+
+
+def _quality(about: dict[str, Any]) -> list[tuple[str, str]]:
+    metrics = about.get("validation", {}).get("metrics", {})
+    shown = []
+    for name, title in (("accuracy", "accuracy"), ("mae", "MAE")):
+        value = metrics.get(name)
+        mean = value.get("mean") if isinstance(value, dict) else None
+        if mean is not None:
+            shown.append(f"{title} {mean:.3f}")
+    return [("in cross-validation", ", ".join(shown))] if shown else []
+
+
+def html(estimator: XofmClassifier) -> str:
+    """Classes, size, quality on unseen rows and the terms that matter most."""
+    about = estimator.model_.about
+    terms = estimator.explain_global().importance()
+    used = [term for term in terms if term[1] > 0]
+    most = used[0][1] if used else 1.0
+    bars = "".join(
+        f"<tr><td>{escape(name)}</td><td><div style='background:#4477aa;height:0.7em;width:"
+        f"{10 * value / most:.2f}em'></div></td><td style='text-align:right'>{value:.3f}</td></tr>"
+        for name, value in used[:MOST_TERMS]
+    )
+    curves = sum(1 for attribute in about["attributes"] if attribute["is_used"])
+    size = f"{curves} attributes, {len(about['pairs'])} pairs" if about["has_terms"] else "all pairs (u and V)"
+    facts = [
+        ("classes", " < ".join(about["class_names"])),
+        ("trained on", f"{about['summary']['row_count']} rows"),
+        ("terms", size),
+        *_quality(about),
+    ]
+    return (
+        f"<div><b>{escape(type(estimator).__name__)}</b> for {escape(about['label_name'])}"
+        f"<table>{_rows(facts)}</table><table>{bars}</table></div>"
+    )
+
+
+def framed(page: str, height: int) -> Any:
+    """The page in a frame of its own, so that its style stays inside."""
+    from IPython.display import HTML
+
+    source = escape(page, quote=True)
+    return HTML(f'<iframe srcdoc="{source}" style="width:100%;height:{height}px;border:0"></iframe>')

@@ -1,0 +1,201 @@
+"""Pictures with matplotlib, in the style of the report: blue lowers the score, orange raises it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _labels
+from .explanation import Curve, GlobalExplanation
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from .estimator import XofmClassifier
+
+__all__ = ["plot_calibration", "plot_confusion", "plot_curves", "plot_importance", "plot_local", "plot_pair"]
+
+ACCENT = "#22577a"
+LOWER = "#2b6ca3"
+HIGHER = "#d9822b"
+MUTED = "#5b6673"
+LINE = "#dfe3e8"
+MANY_LEVELS = 12  # beside each other on a curve's picture without overlap
+
+
+def _axes(ax: Axes | None, size: tuple[float, float] = (6.4, 4.0)) -> Axes:
+    import matplotlib.pyplot as plt
+
+    if ax is None:
+        _, ax = plt.subplots(figsize=size, layout="constrained")
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        ax.spines[side].set_color(LINE)
+    ax.tick_params(colors=MUTED)
+    return ax
+
+
+def _colours() -> Any:
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("xofm", [LOWER, "#ffffff", HIGHER])
+
+
+def _title(curve: Curve) -> str:
+    return f"{curve.name} ({curve.unit})" if curve.unit else curve.name
+
+
+def _draw_numbers(ax: Axes, curve: Curve) -> None:
+    knots = curve.knots
+    assert knots is not None
+    if curve.lower is not None and curve.upper is not None:
+        ax.fill_between(knots, curve.lower, curve.upper, color=ACCENT, alpha=0.18, linewidth=0)
+    ax.plot(knots, curve.values, color=ACCENT, linewidth=1.8)
+    if curve.missing is not None:
+        ax.axhline(curve.missing, color=HIGHER, linewidth=1, linestyle=":", label="missing")
+        ax.legend(frameon=False, fontsize="small")
+    segments = curve.row_weights[: len(knots) - 1]
+    if len(segments) and segments.max() > 0:
+        widths = np.diff(knots)
+        density = segments / widths
+        base, height = ax.get_ylim()[0], 0.12 * (ax.get_ylim()[1] - ax.get_ylim()[0])
+        ax.bar(knots[:-1], height * density / density.max(), widths, bottom=base, align="edge", color=LINE, zorder=0)
+        ax.set_ylim(bottom=base)
+
+
+def _draw_levels(ax: Axes, curve: Curve) -> None:
+    names = [*(curve.levels or []), *(["missing"] if curve.missing is not None else [])]
+    values = np.append(curve.values, [] if curve.missing is None else [curve.missing])
+    order = np.argsort(values)
+    colours = [HIGHER if value > 0 else LOWER for value in values[order]]
+    ax.barh([names[place] for place in order], values[order], color=colours)
+    if len(names) > MANY_LEVELS:
+        ax.tick_params(axis="y", labelsize=max(4, 10 * MANY_LEVELS / len(names)))
+
+
+def plot_curves(
+    model: XofmClassifier,
+    attributes: Sequence[str] | None = None,
+    *,
+    most: int = 6,
+    explanation: GlobalExplanation | None = None,
+) -> Figure:
+    """The curves of some attributes, or of the most important ones; grey bars show where the training rows are."""
+    import matplotlib.pyplot as plt
+
+    found = explanation or model.explain_global()
+    if attributes is None:
+        used = [curve for curve in found.curves if curve.is_used]
+        curves = sorted(used, key=lambda curve: -curve.importance)[:most]
+    else:
+        curves = [found.curve(name) for name in attributes]
+    columns = min(3, max(len(curves), 1))
+    rows = -(-max(len(curves), 1) // columns)
+    figure, grid = plt.subplots(rows, columns, figsize=(4.0 * columns, 2.8 * rows), squeeze=False, layout="constrained")
+    for place, ax in enumerate(grid.flat):
+        if place >= len(curves):
+            ax.set_visible(False)
+            continue
+        _axes(ax)
+        (_draw_levels if curves[place].levels is not None else _draw_numbers)(ax, curves[place])
+        ax.set_title(_title(curves[place]), loc="left", fontsize="medium")
+    figure.supylabel("part of the score", fontsize="small", color=MUTED)
+    return figure
+
+
+def _knots(curve: Curve) -> list[float]:
+    return [] if curve.knots is None else curve.knots.tolist()
+
+
+def _stops(curve: Curve) -> list[str]:
+    names = curve.levels if curve.levels is not None else [f"{knot:g}" for knot in _knots(curve)]
+    return [*names, *(["missing"] if curve.missing is not None else [])]
+
+
+def plot_pair(model: XofmClassifier, first: str, second: str, *, ax: Axes | None = None) -> Axes:
+    """What two attributes bring together beyond their curves, as a heat-map."""
+    found = model.explain_global()
+    surface = found.surface(first, second)
+    values = surface.values if surface.first == first else surface.values.T
+    ax = _axes(ax)
+    most = float(np.abs(values).max()) or 1.0
+    picture = ax.imshow(values, cmap=_colours(), vmin=-most, vmax=most, aspect="auto", origin="lower")
+    for axis, name in ((ax.yaxis, first), (ax.xaxis, second)):
+        stops = _stops(found.curve(name))
+        step = max(1, len(stops) // 8)
+        axis.set_ticks(range(0, len(stops), step), stops[::step])
+        axis.set_label_text(name)
+    ax.figure.colorbar(picture, ax=ax, label="part of the score")
+    return ax
+
+
+def plot_importance(model: XofmClassifier, X: Any = None, *, most: int = 15, ax: Axes | None = None) -> Axes:
+    """Mean absolute contribution of the terms, over the rows `X` or those of training."""
+    terms = [term for term in model.explain_global(X).importance() if term[1] > 0][:most][::-1]
+    ax = _axes(ax, (6.4, 0.6 + 0.3 * max(len(terms), 1)))
+    ax.barh([name for name, _ in terms], [value for _, value in terms], color=ACCENT)
+    ax.set_xlabel("mean absolute part of the score")
+    return ax
+
+
+def plot_local(model: XofmClassifier, X: Any, row: int = 0, *, most: int = 10, ax: Axes | None = None) -> Axes:
+    """How the score of one row adds up."""
+    local = model.explain_local(X)
+    parts = local.parts(row)
+    shown = parts[:most]
+    if len(parts) > most:
+        shown.append((f"{len(parts) - most} other parts", sum(value for _, value in parts[most:])))
+    ax = _axes(ax, (6.4, 1.0 + 0.32 * len(shown)))
+    start = local.base
+    for place, (_, value) in enumerate(shown):
+        ax.barh(place, value, left=start, color=HIGHER if value > 0 else LOWER)
+        start += value
+    ax.axvline(local.base, color=LINE, linewidth=1)
+    ax.set_yticks(range(len(shown)), [name for name, _ in shown])
+    ax.invert_yaxis()
+    ax.set_xlabel("score")
+    ax.set_title(f"base {local.base:.2f}, score {local.scores[row]:.2f}: class {local.classes[row]}", loc="left")
+    return ax
+
+
+def plot_calibration(model: XofmClassifier, X: Any, y: Any, *, bins: int = 10, ax: Axes | None = None) -> Axes:
+    """How often "this class or better" was true, against how probable the model called it."""
+    codes = _labels.encode(_labels.as_array(y), model.classes_)
+    probabilities = model.predict_proba(X)
+    said = np.cumsum(probabilities[:, ::-1], axis=1)[:, ::-1][:, 1:].ravel()
+    was_true = (codes[:, None] >= np.arange(1, len(model.classes_))).ravel()
+    places = np.minimum((said * bins).astype(int), bins - 1)
+    ax = _axes(ax, (4.4, 4.0))
+    ax.plot([0, 1], [0, 1], color=LINE, linewidth=1)
+    used = [place for place in range(bins) if (places == place).any()]
+    ax.plot(
+        [said[places == place].mean() for place in used],
+        [was_true[places == place].mean() for place in used],
+        color=ACCENT,
+        marker="o",
+    )
+    ax.set_xlabel("probability of this class or better")
+    ax.set_ylabel("how often it was true")
+    return ax
+
+
+def plot_confusion(model: XofmClassifier, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
+    """Rows by true and predicted class."""
+    counts: npt.NDArray[np.int64] = np.array(model.evaluate(X, y)["confusion"], dtype=np.int64)
+    ax = _axes(ax, (4.4, 4.0))
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    ax.imshow(shares, cmap="Blues", vmin=0, vmax=1)
+    for (true, predicted), count in np.ndenumerate(counts):
+        colour = "white" if shares[true, predicted] > 0.5 else "black"
+        ax.text(predicted, true, str(count), ha="center", va="center", color=colour)
+    names = [str(value) for value in model.classes_]
+    ax.set_xticks(range(len(names)), names)
+    ax.set_yticks(range(len(names)), names)
+    ax.set_xlabel("predicted")
+    ax.set_ylabel("true")
+    return ax

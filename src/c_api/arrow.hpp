@@ -1,0 +1,51 @@
+// The Arrow C data and stream interfaces (https://arrow.apache.org/docs/format/CDataInterface.html), and frames from
+// them.
+#pragma once
+
+#include <cstdint>
+
+#include "c_api/frame.hpp"
+
+extern "C" {
+
+struct ArrowSchema {
+  const char* format;
+  const char* name;
+  const char* metadata;
+  std::int64_t flags;
+  std::int64_t n_children;
+  ArrowSchema** children;
+  ArrowSchema* dictionary;
+  void (*release)(ArrowSchema*);
+  void* private_data;
+};
+
+struct ArrowArray {
+  std::int64_t length;
+  std::int64_t null_count;
+  std::int64_t offset;
+  std::int64_t n_buffers;
+  std::int64_t n_children;
+  const void** buffers;
+  ArrowArray** children;
+  ArrowArray* dictionary;
+  void (*release)(ArrowArray*);
+  void* private_data;
+};
+
+struct ArrowArrayStream {
+  int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
+  int (*get_next)(ArrowArrayStream*, ArrowArray* out);
+  const char* (*get_last_error)(ArrowArrayStream*);
+  void (*release)(ArrowArrayStream*);
+  void* private_data;
+};
+
+}  // extern "C"
+
+namespace xofm::c_api {
+
+// Reads the stream to its end and releases it. The batches are kept as they are.
+Frame frame_from_arrow(ArrowArrayStream& stream);
+
+}  // namespace xofm::c_api

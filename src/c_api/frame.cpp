@@ -1,0 +1,181 @@
+#include "c_api/frame.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "io/csv_number.hpp"
+#include "xofm/error.hpp"
+
+namespace xofm::c_api {
+
+namespace {
+
+template <class Value>
+Value load(const void* at) {
+  Value value;
+  std::memcpy(&value, at, sizeof value);  // strides may leave a value where its type may not stand
+  return value;
+}
+
+const char* place(const Chunk& chunk, std::size_t row) {
+  return static_cast<const char*>(chunk.values) + static_cast<std::ptrdiff_t>(chunk.offset + row) * chunk.stride;
+}
+
+double half_to_double(std::uint16_t bits) {
+  const int exponent = (bits >> 10) & 31;
+  const double mantissa = bits & 1023;
+  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
+  if (exponent == 31)
+    return mantissa == 0 ? sign * std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  return sign * (exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25));
+}
+
+template <class Value>
+void read_as(const Chunk& chunk, std::size_t from, std::size_t to, double* out) {
+  const char* at = place(chunk, from);
+  for (std::size_t i = from; i < to; ++i, at += chunk.stride) *out++ = static_cast<double>(load<Value>(at));
+}
+
+void read_values(const Chunk& chunk, std::size_t from, std::size_t to, double* out) {
+  switch (chunk.type) {
+    case CellType::float64:
+      return read_as<double>(chunk, from, to, out);
+    case CellType::float32:
+      return read_as<float>(chunk, from, to, out);
+    case CellType::float16:
+      for (std::size_t i = from; i < to; ++i) *out++ = half_to_double(load<std::uint16_t>(place(chunk, i)));
+      return;
+    case CellType::int8:
+      return read_as<std::int8_t>(chunk, from, to, out);
+    case CellType::int16:
+      return read_as<std::int16_t>(chunk, from, to, out);
+    case CellType::int32:
+      return read_as<std::int32_t>(chunk, from, to, out);
+    case CellType::int64:
+      return read_as<std::int64_t>(chunk, from, to, out);
+    case CellType::uint8:
+      return read_as<std::uint8_t>(chunk, from, to, out);
+    case CellType::uint16:
+      return read_as<std::uint16_t>(chunk, from, to, out);
+    case CellType::uint32:
+      return read_as<std::uint32_t>(chunk, from, to, out);
+    case CellType::uint64:
+      return read_as<std::uint64_t>(chunk, from, to, out);
+    case CellType::byte_boolean:
+      for (std::size_t i = from; i < to; ++i) *out++ = load<std::uint8_t>(place(chunk, i)) != 0 ? 1 : 0;
+      return;
+    case CellType::bit_boolean: {
+      const auto* const bits = static_cast<const std::uint8_t*>(chunk.values);
+      for (std::size_t i = chunk.offset + from; i < chunk.offset + to; ++i) *out++ = (bits[i / 8] >> (i % 8)) & 1;
+      return;
+    }
+    case CellType::nothing:
+    case CellType::small_text:
+    case CellType::large_text:
+    case CellType::text_view:
+      std::fill(out, out + (to - from), std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+void refuse_text(const Column& column, const Chunk& chunk, std::size_t from, std::size_t to, std::size_t start) {
+  for (std::size_t i = from; i < to; ++i) {
+    if (!chunk.is_present(i)) continue;
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("attribute \"{}\" is numeric, but row {} (counted from 0) has the text {}; convert the "
+                            "column to numbers",
+                            column.name, start + i, detail::shown(chunk.text(i))));
+  }
+}
+
+}  // namespace
+
+std::size_t Chunk::level(std::size_t row) const {
+  double code = 0;
+  read_values(*this, row, row + 1, &code);
+  if (!(code >= 0 && code < static_cast<double>(levels->size()))) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("a dictionary has {} entries, but row {} of its column asks for entry {}", levels->size(),
+                            row, code));
+  }
+  return static_cast<std::size_t>(code);
+}
+
+bool Chunk::is_level_present(std::size_t row) const {
+  if (has_negative_codes) {
+    double code = 0;
+    read_values(*this, row, row + 1, &code);
+    if (code < 0) return false;
+  }
+  return !absent_levels || !(*absent_levels)[level(row)];
+}
+
+std::string_view Chunk::text(std::size_t row) const {
+  if (levels) return (*levels)[level(row)];
+  const std::size_t at = offset + row;
+  if (type == CellType::text_view) {
+    const char* const view = static_cast<const char*>(values) + 16 * at;
+    const auto size = load<std::int32_t>(view);
+    if (size <= 12) return {view + 4, static_cast<std::size_t>(size)};
+    const auto buffer = load<std::int32_t>(view + 8);
+    return {static_cast<const char*>(buffers[2 + buffer]) + load<std::int32_t>(view + 12),
+            static_cast<std::size_t>(size)};
+  }
+  const auto between = [&](auto begin, auto end) {
+    return std::string_view(bytes + begin, static_cast<std::size_t>(end - begin));
+  };
+  if (type == CellType::large_text) {
+    const auto* const offsets = static_cast<const std::int64_t*>(values);
+    return between(offsets[at], offsets[at + 1]);
+  }
+  const auto* const offsets = static_cast<const std::int32_t*>(values);
+  return between(offsets[at], offsets[at + 1]);
+}
+
+bool Column::has_texts() const {
+  return std::any_of(chunks.begin(), chunks.end(), [](const Chunk& chunk) { return chunk.has_texts(); });
+}
+
+std::vector<std::string> Frame::names() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns) names.push_back(column.name);
+  return names;
+}
+
+void read_numbers(const Column& column, std::size_t begin, std::size_t end, double* out) {
+  std::size_t start = 0;
+  for (const Chunk& chunk : column.chunks) {
+    const std::size_t from = std::min(begin > start ? begin - start : 0, chunk.length);
+    const std::size_t to = std::min(end > start ? end - start : 0, chunk.length);
+    if (from < to) {
+      if (chunk.has_texts()) refuse_text(column, chunk, from, to, start);
+      double* const target = out + (start + from - begin);
+      if (chunk.levels) {
+        std::fill(target, target + (to - from), std::numeric_limits<double>::quiet_NaN());
+      } else {
+        read_values(chunk, from, to, target);
+      }
+      for (std::size_t i = from; i < to; ++i) {
+        double& value = target[i - from];
+        if (!chunk.is_present(i)) value = std::numeric_limits<double>::quiet_NaN();
+        if (!std::isinf(value)) continue;
+        throw Error(ErrorCode::invalid_data,
+                    fmt::format("attribute \"{}\" is {} in row {} (counted from 0); infinity is not a number to learn "
+                                "from: give a finite value, or NaN for missing",
+                                column.name, value, start + i));
+      }
+    }
+    start += chunk.length;
+  }
+}
+
+std::string level_text(double value) {
+  constexpr double most_exact = 9007199254740992.0;  // 2^53
+  if (value == std::floor(value) && std::abs(value) <= most_exact) return fmt::format("{:.0f}", value + 0.0);
+  return fmt::format("{}", value);
+}
+
+}  // namespace xofm::c_api

@@ -1,0 +1,61 @@
+// From frames to rows: training rows with a schema of their own, and new rows by the schema of a model.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "c_api/frame.hpp"
+#include "io/csv_number.hpp"
+#include "xofm/dataset.hpp"
+
+namespace xofm::c_api {
+
+struct Labels {
+  std::span<const std::int32_t> codes = {};
+  std::vector<std::string> class_names = {};
+  std::string label_name = {};
+  std::span<const double> weights = {};  // empty: all are 1
+};
+
+struct TrainingRows {
+  Dataset data;
+  std::vector<std::size_t> origins;  // data row i is row origins[i] of the frame
+};
+
+// Columns of numbers are numeric attributes, those of texts and those named in `categorical` have levels. Rows of
+// weight 0 are left out; a row whose weight is a whole number stands there so many times, unless that makes too many;
+// and the rows are put into an order that depends on what they say alone. So a weight is the same as repetition, and
+// the order of the rows is none.
+TrainingRows training_rows(const Frame& frame, const Labels& labels, const std::vector<std::string>& categorical);
+
+// New rows, laid out by a schema. Keeps pointers to both.
+class RowReader {
+ public:
+  RowReader(const Frame& frame, const Schema& schema);
+
+  // Rows begin .. end of the frame.
+  void read(std::size_t begin, std::size_t end, Dataset& rows) const;
+  Dataset read_all() const;
+
+ private:
+  struct Source {
+    const Column* column = nullptr;
+    std::map<std::string, double, std::less<>> codes = {};  // of the levels
+    std::vector<std::vector<double>> chunk_codes = {};      // [chunk][entry of its dictionary]
+  };
+  double code_of(const Source& source, std::string_view text) const;
+  void read_levels(const Source& source, std::size_t begin, std::size_t end, double* out) const;
+  void read_values(std::size_t attribute, std::size_t begin, std::size_t end, double* out) const;
+
+  const Frame* frame_;
+  const Schema* schema_;
+  detail::MissingTokens missing_;
+  bool has_missing_numbers_ = false;  // among the tokens
+  std::vector<Source> sources_;       // by attribute
+};
+
+}  // namespace xofm::c_api

@@ -1,0 +1,244 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <unordered_map>
+
+#include "c_api/rows.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/random.hpp"
+#include "xofm/error.hpp"
+
+namespace xofm::c_api {
+
+namespace {
+
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+
+[[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::invalid_data, message); }
+
+void check_names(const Frame& frame, const Labels& labels, const std::vector<std::string>& categorical) {
+  std::set<std::string> names;
+  for (const Column& column : frame.columns) {
+    if (!detail::is_utf8(column.name)) refuse(fmt::format("the name {} is not UTF-8", detail::shown(column.name)));
+    if (!names.insert(column.name).second) {
+      refuse(fmt::format("two columns are named {}; give each column its own name", detail::shown(column.name)));
+    }
+  }
+  for (const auto& name : categorical) {
+    if (names.contains(name)) continue;
+    throw Error(ErrorCode::invalid_option, fmt::format("categorical: there is no column {}", detail::shown(name)));
+  }
+  std::set<std::string> classes;
+  for (const auto& name : labels.class_names) {
+    if (!detail::is_utf8(name)) refuse(fmt::format("the class {} is not UTF-8", detail::shown(name)));
+    if (!classes.insert(name).second) refuse(fmt::format("the class {} is given twice", detail::shown(name)));
+  }
+}
+
+void check_labels(const Frame& frame, const Labels& labels) {
+  const auto class_count = static_cast<std::int64_t>(labels.class_names.size());
+  if (labels.codes.size() != frame.row_count) {
+    refuse(fmt::format("{} labels for {} rows", labels.codes.size(), frame.row_count));
+  }
+  for (std::size_t i = 0; i < labels.codes.size(); ++i) {
+    if (labels.codes[i] >= 0 && labels.codes[i] < class_count) continue;
+    refuse(fmt::format("the label of row {} (counted from 0) is {}; with {} classes it must be in 0..{}", i,
+                       labels.codes[i], class_count, class_count - 1));
+  }
+  for (std::size_t i = 0; i < labels.weights.size(); ++i) {
+    if (labels.weights[i] >= 0 && std::isfinite(labels.weights[i])) continue;
+    refuse(fmt::format("the weight of row {} (counted from 0) is {}; it must be finite and not negative", i,
+                       labels.weights[i]));
+  }
+}
+
+// Texts by the order in which they come up.
+class Interned {
+ public:
+  double code(std::string_view text) {
+    const auto [found, is_new] = codes_.try_emplace(std::string(text), texts_.size());
+    if (is_new) texts_.emplace_back(text);
+    return static_cast<double>(found->second);
+  }
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  std::unordered_map<std::string, std::size_t> codes_;
+  std::vector<std::string> texts_;
+};
+
+std::vector<std::string> read_texts(const Column& column, std::vector<double>& codes) {
+  Interned interned;
+  if (!column.has_texts()) {
+    read_numbers(column, 0, codes.size(), codes.data());
+    for (double& value : codes) {
+      if (!std::isnan(value)) value = interned.code(level_text(value));
+    }
+    return interned.texts();
+  }
+  for_each_cell(column, 0, codes.size(), [&](const Chunk& chunk, std::size_t i, std::size_t row) {
+    if (!chunk.is_present(i)) {
+      codes[row] = no_value;
+      return;
+    }
+    const std::string_view text = chunk.text(i);
+    codes[row] = text.empty() ? no_value : interned.code(text);  // as in a CSV file
+  });
+  return interned.texts();
+}
+
+// Only levels that occur in rows that count, in numeric order if all are numbers, else in byte order.
+void sort_levels(const std::vector<std::string>& texts, std::span<const double> weights, bool is_asked_for,
+                 Attribute& attribute, std::vector<double>& codes) {
+  constexpr std::size_t many_levels = 50;
+  std::vector<bool> is_used(texts.size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (!weights.empty() && weights[i] == 0) continue;
+    ++count;
+    if (!std::isnan(codes[i])) is_used[static_cast<std::size_t>(codes[i])] = true;
+  }
+  std::vector<std::pair<double, std::size_t>> order;
+  bool all_numbers = true;
+  for (std::size_t c = 0; c < texts.size(); ++c) {
+    double value = 0;
+    if (!is_used[c]) continue;
+    if (!detail::is_utf8(texts[c])) {
+      refuse(fmt::format("column {} has the text {}, which is not UTF-8", detail::shown(attribute.name),
+                         detail::shown(texts[c])));
+    }
+    all_numbers = all_numbers && detail::read_number(texts[c], value) == detail::CellKind::number;
+    order.emplace_back(value, c);
+  }
+  if (!is_asked_for && order.size() > many_levels && order.size() > count / 2) {
+    refuse(
+        fmt::format("column {} has {} different texts in {} rows, which looks like an identifier; leave it out, or "
+                    "keep it by naming it in categorical",
+                    detail::shown(attribute.name), order.size(), count));
+  }
+  std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+    if (all_numbers && a.first != b.first) return a.first < b.first;
+    return texts[a.second] < texts[b.second];
+  });
+  std::vector<double> sorted(texts.size(), unseen_level);
+  for (const auto& [value, c] : order) {
+    sorted[c] = static_cast<double>(attribute.levels.size());
+    attribute.levels.push_back(texts[c]);
+  }
+  for (double& code : codes) {
+    if (!std::isnan(code)) code = sorted[static_cast<std::size_t>(code)];
+  }
+}
+
+std::uint64_t bits_of(double value) {
+  if (std::isnan(value)) return 0x7ff8000000000000;
+  return std::bit_cast<std::uint64_t>(value + 0.0);  // -0 is 0
+}
+
+bool is_before(const Dataset& data, std::span<const double> weights, std::size_t a, std::size_t b) {
+  if (data.labels[a] != data.labels[b]) return data.labels[a] < data.labels[b];
+  for (const auto& column : data.columns) {
+    const std::uint64_t x = bits_of(column[a]);
+    const std::uint64_t y = bits_of(column[b]);
+    if (x != y) return x < y;
+  }
+  return !weights.empty() && weights[a] < weights[b];
+}
+
+// Rows that count, by a hash of what they say: an order without a pattern that any order of the same rows leads to.
+std::vector<std::size_t> canonical_order(const Dataset& data, std::span<const double> weights) {
+  const std::size_t count = data.labels.size();
+  std::vector<std::uint64_t> hashes(count);
+  const std::size_t block_count = detail::block_count_for(count, 1024, 64);
+  detail::parallel_for(block_count, [&](std::size_t block) {
+    const auto [begin, end] = detail::block_range(count, block_count, block);
+    for (std::size_t i = begin; i < end; ++i) hashes[i] = detail::mix(static_cast<std::uint64_t>(data.labels[i]));
+    for (const auto& column : data.columns) {
+      for (std::size_t i = begin; i < end; ++i) hashes[i] = detail::mix(hashes[i] ^ bits_of(column[i]));
+    }
+  });
+  std::vector<std::size_t> order;
+  order.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (weights.empty() || weights[i] > 0) order.push_back(i);
+  }
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return hashes[a] != hashes[b] ? hashes[a] < hashes[b] : is_before(data, weights, a, b);
+  });
+  return order;
+}
+
+// Whether weights are counts that may be written out as rows.
+bool are_counts(const std::vector<std::size_t>& order, std::span<const double> weights) {
+  constexpr double enough = 1'000'000;  // beyond, at most twice the rows: more would cost memory and time for nothing
+  double sum = 0;
+  for (const std::size_t i : order) {
+    if (weights[i] != std::floor(weights[i])) return false;
+    sum += weights[i];
+  }
+  return sum <= std::max(enough, 2 * static_cast<double>(order.size()));
+}
+
+void put_in_order(const Labels& labels, TrainingRows& rows) {
+  Dataset& data = rows.data;
+  rows.origins = canonical_order(data, labels.weights);
+  if (!labels.weights.empty()) {
+    if (are_counts(rows.origins, labels.weights)) {
+      std::vector<std::size_t> repeated;
+      for (const std::size_t i : rows.origins)
+        repeated.insert(repeated.end(), static_cast<std::size_t>(labels.weights[i]), i);
+      rows.origins = std::move(repeated);
+    } else {
+      for (const std::size_t i : rows.origins) data.weights.push_back(labels.weights[i]);
+    }
+  }
+  detail::parallel_for(data.columns.size(), [&](std::size_t j) {
+    std::vector<double> ordered(rows.origins.size());
+    for (std::size_t i = 0; i < ordered.size(); ++i) ordered[i] = data.columns[j][rows.origins[i]];
+    data.columns[j] = std::move(ordered);
+  });
+  std::vector<int> ordered_labels;
+  for (const std::size_t i : rows.origins) ordered_labels.push_back(labels.codes[i]);
+  data.labels = std::move(ordered_labels);
+}
+
+}  // namespace
+
+TrainingRows training_rows(const Frame& frame, const Labels& labels, const std::vector<std::string>& categorical) {
+  check_names(frame, labels, categorical);
+  check_labels(frame, labels);
+  TrainingRows rows;
+  Dataset& data = rows.data;
+  data.schema.label_name = labels.label_name;
+  data.schema.class_names = labels.class_names;
+  data.schema.attributes.resize(frame.columns.size());
+  data.columns.resize(frame.columns.size());
+  data.labels.assign(labels.codes.begin(), labels.codes.end());
+  detail::parallel_for(frame.columns.size(), [&](std::size_t j) {
+    const Column& column = frame.columns[j];
+    Attribute& attribute = data.schema.attributes[j];
+    attribute.name = column.name;
+    data.columns[j].resize(frame.row_count);
+    const bool is_named = std::find(categorical.begin(), categorical.end(), column.name) != categorical.end();
+    if (!is_named && !column.has_texts()) {
+      read_numbers(column, 0, frame.row_count, data.columns[j].data());
+      return;
+    }
+    attribute.kind = AttributeKind::categorical;
+    sort_levels(read_texts(column, data.columns[j]), labels.weights, is_named, attribute, data.columns[j]);
+  });
+  // What is a level here is none of the words for a missing value.
+  for (const Attribute& attribute : data.schema.attributes) {
+    for (const auto& level : attribute.levels) std::erase(data.schema.missing_tokens, level);
+  }
+
+  put_in_order(labels, rows);
+  return rows;
+}
+
+}  // namespace xofm::c_api
