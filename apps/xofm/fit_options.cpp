@@ -238,6 +238,12 @@ void check_warm_start(const CLI::App& fit, const FitArguments& arguments) {
 CsvOptions csv_options(const FitArguments& arguments) {
   CsvOptions csv = arguments.csv;
   if (std::find(csv.missing.begin(), csv.missing.end(), "") == csv.missing.end()) csv.missing.emplace_back("");
+  // Columns that are spoken of by name stay what they are.
+  TrainOptions spoken_of;
+  for (const auto& apply : arguments.changes) apply(spoken_of);
+  for (const auto& [name, direction] : spoken_of.attributes.directions) csv.apart.push_back(name);
+  for (const auto& [name, knots] : spoken_of.attributes.given_knots) csv.apart.push_back(name);
+  for (const auto& [first, second] : spoken_of.terms.listed) csv.apart.insert(csv.apart.end(), {first, second});
   return csv;
 }
 

@@ -28,6 +28,7 @@ struct CsvOptions {
   // Whether neighbouring columns of 0 and 1 of which every row has exactly one 1 stay as they are. Otherwise they
   // become one attribute with a level for each, unless they are named in `numeric`.
   bool keep_indicators = false;
+  std::vector<std::string> apart = {};  // such columns that stay by themselves
 };
 
 // Labelled training rows. Types are inferred: numeric if every cell that is not missing is a number, else categorical;

@@ -70,6 +70,14 @@ class Model:
     def attribute_names(self) -> list[str]:
         return [attribute["name"] for attribute in self.about["attributes"]]
 
+    @property
+    def column_names(self) -> list[str]:
+        """The columns that rows are given in: several of 0 and 1 may be one attribute."""
+        columns: list[str] = []
+        for attribute in self.about["attributes"]:
+            columns.extend(attribute.get("indicators", [attribute["name"]]))
+        return columns
+
     def predict(self, frame: Frame, control: Control, wanted: list[str], coverage: float = 0.0) -> dict[str, Any]:
         """The results asked for, by the names of the struct; see c_api.h."""
         rows, classes = frame.row_count, self.class_count

@@ -287,7 +287,7 @@ class XofmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             pairs=pairs,
             scores=found["scores"],
             classes=self.classes_[found["classes"]],
-            data=X,
+            data=X if len(names) == self.n_features_in_ else None,  # several columns may be one attribute
         )
 
     def explain_global(self, X: Any = None) -> GlobalExplanation:
@@ -353,7 +353,7 @@ class XofmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """A fitted estimator from a model file, by whichever program it was made."""
         estimator = cls(**params)
         estimator.model_ = _model.Model.load(path)
-        names = estimator.model_.attribute_names
+        names = estimator.model_.column_names
         estimator.classes_ = _labels.classes_from_names(estimator.model_.about["class_names"])
         estimator.n_features_in_ = len(names)
         if names != _array_names(len(names)):
@@ -410,7 +410,7 @@ class XofmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         validate_data(self, X, reset=reset, skip_check_array=True)
         if reset:
             return _frames.from_array(array, _array_names(array.shape[1]))
-        return _frames.from_array(array, self.model_.attribute_names)
+        return _frames.from_array(array, self.model_.column_names)
 
     def _learn_names(self, frame: Frame, names: list[str], has_names: bool) -> None:
         if not names:
@@ -441,7 +441,7 @@ class XofmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"X has {len(names)} features, but {type(self).__name__} is expecting {self.n_features_in_} features "
                 "as input."
             )
-        frame.rename(self.model_.attribute_names)
+        frame.rename(self.model_.column_names)
 
 
 def _array_names(count: int) -> list[str]:

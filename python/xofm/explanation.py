@@ -181,7 +181,7 @@ class LocalExplanation:
         return shap.Explanation(
             values=self.shared(),
             base_values=np.full(len(self), self.base),
-            data=_cells(self.data),
+            data=None if self.data is None else _cells(self.data),
             feature_names=self.names,
         )
 

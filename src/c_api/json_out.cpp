@@ -31,6 +31,7 @@ Json attribute_json(const Model& model, std::size_t j) {
   if (!attribute.unit.empty()) json["unit"] = attribute.unit;
   if (attribute.kind == AttributeKind::categorical) {
     json["levels"] = attribute.levels;
+    if (!attribute.indicators.empty()) json["indicators"] = attribute.indicators;
   } else {
     json["knots"] = encoder.knots;
     json["direction"] = name_of(encoder.direction);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/base/parallel.hpp"
+#include "core/data/indicators.hpp"
 #include "io/closest_name.hpp"
 #include "xofm/error.hpp"
 
@@ -39,13 +40,13 @@ const Column* find_column(const Frame& frame, const std::string& name) {
 }  // namespace
 
 RowReader::RowReader(const Frame& frame, const Schema& schema)
-    : frame_(&frame), schema_(&schema), missing_(schema.missing_tokens) {
+    : frame_(&frame), wanted_(&schema), schema_(detail::source_schema(schema)), missing_(schema.missing_tokens) {
   for (const auto& token : schema.missing_tokens) {
     double value = 0;
     has_missing_numbers_ = has_missing_numbers_ || detail::read_number(token, value) == detail::CellKind::number;
   }
   std::string lacking;
-  for (const Attribute& attribute : schema.attributes) {
+  for (const Attribute& attribute : schema_.attributes) {
     Source source{.column = find_column(frame, attribute.name)};
     if (source.column == nullptr) {
       lacking += (lacking.empty() ? "" : ", ") + missing_text(attribute.name, frame.names());
@@ -92,7 +93,7 @@ void RowReader::read_levels(const Source& source, std::size_t begin, std::size_t
 
 void RowReader::read_values(std::size_t attribute, std::size_t begin, std::size_t end, double* out) const {
   const Source& source = sources_[attribute];
-  if (schema_->attributes[attribute].kind == AttributeKind::categorical) {
+  if (schema_.attributes[attribute].kind == AttributeKind::categorical) {
     if (source.column->has_texts()) return read_levels(source, begin, end, out);
     read_numbers(*source.column, begin, end, out);
     for (double* value = out; value < out + (end - begin); ++value) {
@@ -118,11 +119,12 @@ void RowReader::read(std::size_t begin, std::size_t end, Dataset& rows) const {
       read_values(j, begin + from, begin + to, rows.columns[j].data() + from);
     }
   });
+  if (schema_.attributes.size() > wanted_->attributes.size()) detail::merge_indicators(rows, *wanted_);
 }
 
 Dataset RowReader::read_all() const {
   Dataset rows;
-  rows.schema = *schema_;
+  rows.schema = *wanted_;
   read(0, frame_->row_count, rows);
   return rows;
 }

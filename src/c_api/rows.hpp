@@ -30,7 +30,9 @@ struct TrainingRows {
 // weight 0 are left out; a row whose weight is a whole number stands there so many times, unless that makes too many;
 // and the rows are put into an order that depends on what they say alone. So a weight is the same as repetition, and
 // the order of the rows is none.
-TrainingRows training_rows(const Frame& frame, const Labels& labels, const std::vector<std::string>& categorical);
+// Columns of 0 and 1 that say one thing become one attribute, unless they are named in `apart`.
+TrainingRows training_rows(const Frame& frame, const Labels& labels, const std::vector<std::string>& categorical,
+                           const std::vector<std::string>& apart = {});
 
 // New rows, laid out by a schema. Keeps pointers to both.
 class RowReader {
@@ -52,7 +54,8 @@ class RowReader {
   void read_values(std::size_t attribute, std::size_t begin, std::size_t end, double* out) const;
 
   const Frame* frame_;
-  const Schema* schema_;
+  const Schema* wanted_;
+  Schema schema_;  // of the columns in the frame
   detail::MissingTokens missing_;
   bool has_missing_numbers_ = false;  // among the tokens
   std::vector<Source> sources_;       // by attribute

@@ -11,6 +11,7 @@
 #include "c_api/rows.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/random.hpp"
+#include "core/data/indicators.hpp"
 #include "xofm/error.hpp"
 
 namespace xofm::c_api {
@@ -209,7 +210,8 @@ void put_in_order(const Labels& labels, TrainingRows& rows) {
 
 }  // namespace
 
-TrainingRows training_rows(const Frame& frame, const Labels& labels, const std::vector<std::string>& categorical) {
+TrainingRows training_rows(const Frame& frame, const Labels& labels, const std::vector<std::string>& categorical,
+                           const std::vector<std::string>& apart) {
   check_names(frame, labels, categorical);
   check_labels(frame, labels);
   TrainingRows rows;
@@ -238,6 +240,7 @@ TrainingRows training_rows(const Frame& frame, const Labels& labels, const std::
   }
 
   put_in_order(labels, rows);
+  detail::merge_indicators(data, apart);  // by the rows that count
   return rows;
 }
 

@@ -69,7 +69,11 @@ Dataset read_training_text(std::string_view text, const std::string& file, const
                   fmt::format("{}: every weight in column {} is 0; at least one must be more", file, shown(name)));
     }
   }
-  if (!options.keep_indicators) merge_indicators(data, options.numeric);
+  if (!options.keep_indicators) {
+    std::vector<std::string> apart = options.numeric;
+    apart.insert(apart.end(), options.apart.begin(), options.apart.end());
+    merge_indicators(data, apart);
+  }
   return data;
 }
 

@@ -196,6 +196,8 @@ TEST_F(CliPredict, ColumnsOfZeroAndOneAreOneAttributeAndAreGivenAsTheyWere) {
   EXPECT_NE(two_motors.at(0, "score"), two_motors.at(1, "score"));
   output({"fit", "motors.csv", "--no-tune", "--keep-indicators", "-o", "apart.json"});
   EXPECT_EQ(nlohmann::json::parse(folder.content("apart.json"))["attributes"].size(), 4U);
+  output({"fit", "motors.csv", "--no-tune", "--increasing", "motor_B", "-o", "rising.json"});
+  EXPECT_EQ(nlohmann::json::parse(folder.content("rising.json"))["attributes"].size(), 4U);
 }
 
 }  // namespace
