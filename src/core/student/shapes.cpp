@@ -219,7 +219,7 @@ std::vector<PairVotes> ShapeSearch::vote(Distiller& distiller) const {
 TermsRecord ShapeSearch::record() const {
   TermsRecord record;
   record.fold_count = folds_.count();
-  record.loss = judge(unseen(), folds_.data(), options_.assignment).loss;
+  record.loss = chosen().judgement.loss;  // as the teacher, whose recipes were chosen by the same rows
   record.teacher_loss = judge(unseen_scores(folds_, teachers_.by_fold), folds_.data(), options_.assignment).loss;
   for (const Candidate& candidate : candidates_) {
     const std::size_t pair_count = std::min(candidate.shape.pair_count, candidate.term_count);
