@@ -155,9 +155,6 @@ SearchOptions search_options(const FitRequest& request) {
     if (field.list == nullptr || !request.given.contains(std::string(field.name))) return;
     search.space.*field.list = {detail::within<Options>(request.train).*field.member};
   });
-  if (request.train.assignment.reference_scores == ReferenceScores::automatic) {
-    search.space.reference_scores = SearchSpace{}.reference_scores;
-  }
   detail::check(search);
   return search;
 }
