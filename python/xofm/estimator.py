@@ -87,6 +87,7 @@ class XofmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         aim: Literal["mae", "accuracy"] = "mae",
         pairs: str | int | Sequence[tuple[str, str]] | None = None,
         most_terms: int = 0,
+        teacher_pull: float = 1.0,
         increasing: Sequence[str] | None = None,
         decreasing: Sequence[str] | None = None,
         auto_direction: float = 0.0,
@@ -113,8 +114,8 @@ class XofmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         margin: float = 1.0,
         loss_form: Literal["automatic", "sweep", "histogram"] = "automatic",
         bag_count: int = 1,
-        rule: Literal["probability", "threshold", "support"] | None = None,
-        reference_scores: Literal["automatic", "training", "out_of_sample"] | None = None,
+        rule: Literal["probability", "threshold", "support"] = "probability",
+        reference_scores: Literal["automatic", "training", "out_of_sample"] = "automatic",
         reference_limit: int = 1000,
         fold_count: int = 5,
         max_epochs: int | None = None,
@@ -135,6 +136,7 @@ class XofmClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.aim = aim
         self.pairs = pairs
         self.most_terms = most_terms
+        self.teacher_pull = teacher_pull
         self.increasing = increasing
         self.decreasing = decreasing
         self.auto_direction = auto_direction
