@@ -24,7 +24,7 @@ def test_are_one_attribute_and_are_given_as_they_were(tmp_path: Path) -> None:
     local = model.explain_local(X)
     assert local.names == ["x", "motor"]
     model.save(tmp_path / "model.json")
-    again = XofmClassifier.load(tmp_path / "model.json")
+    again = XofmClassifier.load(tmp_path / "model.json", columns="by_name")
     assert list(again.feature_names_in_) == list(X.columns)
     assert_array_equal(again.score_samples(X[X.columns[::-1]]), model.score_samples(X))
 
