@@ -45,6 +45,10 @@ class ProgressBar:
         seconds = time.monotonic() - self._start
         return f"fit [{'#' * filled}{'.' * (20 - filled)}] {100 * share:3.0f} %  {phase}  {seconds:.0f} s"
 
+    def finish(self, phase: str) -> None:
+        self._tenth = -1  # the last line is always written
+        self.update(1.0, phase)
+
     def update(self, share: float, phase: str) -> None:
         if not self._is_shown:
             return
@@ -106,7 +110,7 @@ def run(work: Callable[[Control], Any], n_jobs: int | None, verbose: int) -> tup
     try:
         result = _beside_main(work, told, state, bar) if is_main else work(told)
         if verbose > 0:
-            bar.update(1.0, "stopped" if state.is_stopped else "done")
+            bar.finish("stopped" if state.is_stopped else "done")
     finally:
         bar.close()
     return result, state.is_stopped
