@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/train/directions.hpp"
 #include "options.hpp"
 #include "xofm/error.hpp"
 #include "xofm/model_file.hpp"
@@ -241,9 +242,7 @@ CsvOptions csv_options(const FitArguments& arguments) {
   // Columns that are spoken of by name stay what they are.
   TrainOptions spoken_of;
   for (const auto& apply : arguments.changes) apply(spoken_of);
-  for (const auto& [name, direction] : spoken_of.attributes.directions) csv.apart.push_back(name);
-  for (const auto& [name, knots] : spoken_of.attributes.given_knots) csv.apart.push_back(name);
-  for (const auto& [first, second] : spoken_of.terms.listed) csv.apart.insert(csv.apart.end(), {first, second});
+  csv.apart = detail::named_attributes(spoken_of);
   return csv;
 }
 

@@ -7,6 +7,7 @@
 #include "c_api/options.hpp"
 #include "core/base/parallel.hpp"
 #include "core/explain/effects.hpp"
+#include "core/train/directions.hpp"
 #include "xofm/error.hpp"
 #include "xofm/fit.hpp"
 
@@ -92,12 +93,9 @@ ProgressCallback progress_of(const xofm_control* control) {
 Model fit_frame(const Frame& frame, const Labels& labels, const char* options, const xofm_control* control) {
   const FitRequest request = read_fit_request(options);
   // Columns that are spoken of by name stay what they are.
-  std::vector<std::string> named;
-  for (const auto& [name, direction] : request.train.attributes.directions) named.push_back(name);
-  for (const auto& [name, knots] : request.train.attributes.given_knots) named.push_back(name);
+  std::vector<std::string> named = detail::named_attributes(request.train);
   for (const auto& [name, text] : request.descriptions) named.push_back(name);
   for (const auto& [name, text] : request.units) named.push_back(name);
-  for (const auto& [first, second] : request.train.terms.listed) named.insert(named.end(), {first, second});
   TrainingRows rows = training_rows(frame, labels, request.categorical, named);
   describe_attributes(request, rows.data.schema);
   Model model = fit(rows.data, fit_options(request, rows.data), progress_of(control)).model;

@@ -269,7 +269,8 @@ TEST(Encoder, FractionsStayInTheUnitIntervalOnAnyScale) {
 
 TEST(Encoder, EncodingRowsLocatesEveryCellAndNotesInRowOrder) {
   const Dataset training = random_rows({.row_count = 50, .categorical_count = 1}, 7);
-  const auto encoder = fit_encoder(training);
+  const std::string falling = training.schema.attributes[1].name;
+  const auto encoder = fit_encoder(training, {.attributes = {.directions = {{falling, Direction::decreasing}}}});
   Dataset rows = random_rows({.row_count = 9000, .categorical_count = 1, .missing_share = 0.01}, 8);
   rows.columns[3][8999] = unseen_level;
   std::vector<RowNote> notes;

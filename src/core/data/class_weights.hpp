@@ -1,7 +1,10 @@
 // Weights that depend on the class.
 #pragma once
 
-#include "xofm/model.hpp"
+#include <map>
+#include <string>
+
+#include "xofm/dataset.hpp"
 
 namespace xofm::detail {
 

@@ -31,4 +31,12 @@ AttributeOptions directed_attributes(const Dataset& data, const TrainOptions& op
   return attributes;
 }
 
+std::vector<std::string> named_attributes(const TrainOptions& options) {
+  std::vector<std::string> names;
+  for (const auto& [name, direction] : options.attributes.directions) names.push_back(name);
+  for (const auto& [name, knots] : options.attributes.given_knots) names.push_back(name);
+  for (const auto& [first, second] : options.terms.listed) names.insert(names.end(), {first, second});
+  return names;
+}
+
 }  // namespace xofm::detail

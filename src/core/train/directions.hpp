@@ -13,4 +13,7 @@ inline EncoderOptions encoder_options(const Recipe& recipe, AttributeOptions att
   return {recipe.knots, recipe.segment_count, recipe.spike_share, std::move(attributes)};
 }
 
+// The attributes that the options speak of by name: directions, knots, pairs.
+std::vector<std::string> named_attributes(const TrainOptions& options);
+
 }  // namespace xofm::detail
