@@ -194,7 +194,7 @@ void add_compare_methods(CLI::App& app, const Common& common, Run& run) {
   compare->footer(
       R"(Every method learns from the same random 80 % of the rows and is judged on the others; its settings are chosen inside
 the rows to learn from, within --cap core seconds. Methods run at the same time, within --threads. Predictions of other
-programs on the same splits join the table: see docs/compare-methods.md.
+programs on the same splits join the table: see docs/guide/compare-methods.md.
 
 Examples:
   xofm compare-methods train.csv --label class

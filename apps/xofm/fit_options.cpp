@@ -79,7 +79,7 @@ CLI::Option* add_named_values(CLI::App& fit, FitArguments& a, const std::string&
 
 void add_preset(CLI::App& fit, FitArguments& a) {
   fit.add_option("--preset", a.preset,
-                 "paper: equal width, Algorithm 1, support rule, no penalties; see docs/options.md")
+                 "paper: equal width, Algorithm 1, support rule, no penalties; see docs/reference/options.md")
       ->check([](const std::string& name) {
         return name == "default" || name == "paper"
                    ? std::string()

@@ -1,4 +1,4 @@
-// Models as files: one JSON document, described in docs/model-file.md. Numbers survive to the bit.
+// Models as files: one JSON document, described in docs/reference/model-file.md. Numbers survive to the bit.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@ namespace xofm {
 
 namespace {
 
-// Costs are those of a pass, see pass_cost. What they were settled by is in docs/accuracy.md.
+// Costs are those of a pass, see pass_cost. What they were settled by is in docs/notes/accuracy.md.
 constexpr std::size_t many_rows = 2000;
 constexpr double greatest_fold_cost = 1.5e5;    // of many rows; above it, some are held out
 constexpr double greatest_wide_cost = 3e5;      // the same of few rows

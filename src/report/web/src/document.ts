@@ -1,4 +1,4 @@
-// The document that report_data.cpp writes: the model file (docs/model-file.md) and what the page needs beside it.
+// The document that report_data.cpp writes: the model file (docs/reference/model-file.md) and what the page needs beside it.
 
 export interface Attribute {
   name: string;
