@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from conftest import make_frame, make_rows, quick
-from xofm import XofmError
+from xofm import XofmError, _rows
 
 
 def nullable(frame: pd.DataFrame) -> pd.DataFrame:
@@ -143,7 +143,7 @@ def test_a_new_level_and_a_missing_value_are_scored_and_noted() -> None:
     changed = frame.head(2).copy()
     changed["town"] = ["Oslo", None]
     assert np.isfinite(model.score_samples(changed)).all()
-    notes = model._several(changed, ["notes"])["notes"]
+    notes = _rows.predict(model, changed, ["notes"])["notes"]
     assert notes[:, 4].tolist() == [3, 4]
 
 
