@@ -104,10 +104,10 @@ asan tsan:
 	$(call cmake_build,$@)
 	@ctest --preset $@ -j 2
 
-# The same, as CI has time for: the tests of core, io and the command line.
+# The same, as CI has time for: the tests of core, io, the command line and the C interface.
 sanitize:
 	@scripts/setup build test
-	$(call cmake_build,sanitize,test_core test_io test_cli)
+	$(call cmake_build,sanitize,test_core test_io test_cli test_c_api)
 	@ctest --preset sanitize -j 2
 
 # Everything that is read, and a fit, under valgrind: what sanitizers cannot see in libraries that are not instrumented.

@@ -1,30 +1,15 @@
 // Any bytes as a model file: an Error, or a model that predicts numbers, shows its curves, explains a row and is
-// written as it was read. Documents get the checksum that goes with them, or no change would get past it.
+// written as it was read.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
-#include <string_view>
 
-#include "io/model_text.hpp"
-#include "io/term_blocks.hpp"
+#include "sealed_text.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
 #include "xofm/model_file.hpp"
 
 namespace {
-
-std::string sealed(std::string_view text) {
-  if (xofm::detail::text_problem(text) != nullptr) return std::string(text);
-  nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
-  if (!document.is_object()) return std::string(text);
-  try {
-    document["checksum"] = xofm::detail::checksum(document);
-    return document.dump();
-  } catch (const nlohmann::json::exception&) {  // not UTF-8
-    return std::string(text);
-  }
-}
 
 void need(bool condition) {
   if (!condition) std::abort();
@@ -34,7 +19,7 @@ void need(bool condition) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    const xofm::Model model = xofm::model_from_json(sealed({reinterpret_cast<const char*>(data), size}));
+    const xofm::Model model = xofm::model_from_json(xofm::fuzzing::sealed({reinterpret_cast<const char*>(data), size}));
     const std::string written = xofm::model_to_json(model);
     need(xofm::model_to_json(xofm::model_from_json(written)) == written);
     xofm::Dataset rows;

@@ -50,6 +50,15 @@ Format format_of(std::string_view format, const std::string& name) {
                      detail::shown(name), kind, format));
 }
 
+// Sizes of buffers are not told; what is told is not believed.
+void check_extent(const ArrowArray& array, const std::string& what) {
+  constexpr std::int64_t most = std::int64_t{1} << 56;  // cells: more have no address
+  if (array.length < 0 || array.offset < 0 || array.length > most || array.offset > most) {
+    refuse(fmt::format("{} has the length {} and the offset {} in Arrow; the stream is damaged", what, array.length,
+                       array.offset));
+  }
+}
+
 Chunk chunk_of(const ArrowSchema& schema, const ArrowArray& array, const std::string& name);
 
 // The entries of a dictionary as texts.
@@ -78,7 +87,8 @@ void add_levels(const ArrowSchema& schema, const ArrowArray& array, const std::s
 }
 
 Chunk chunk_of(const ArrowSchema& schema, const ArrowArray& array, const std::string& name) {
-  const auto [type, width] = format_of(schema.format, name);
+  const auto [type, width] = format_of(schema.format != nullptr ? schema.format : "", name);
+  check_extent(array, "column " + detail::shown(name));
   Chunk chunk{.type = type,
               .length = static_cast<std::size_t>(array.length),
               .offset = static_cast<std::size_t>(array.offset),
@@ -86,13 +96,17 @@ Chunk chunk_of(const ArrowSchema& schema, const ArrowArray& array, const std::st
   if (type == CellType::nothing) return chunk;
   const bool is_text = chunk.has_texts();
   const std::int64_t least = is_text && type != CellType::text_view ? 3 : 2;
-  if (array.n_buffers < least) {
+  if (array.n_buffers < least || array.buffers == nullptr) {
     refuse(
         fmt::format("column {} has {} Arrow buffers; its type needs {}", detail::shown(name), array.n_buffers, least));
+  }
+  if (array.buffers[1] == nullptr && array.length > 0) {
+    refuse(fmt::format("column {} has {} values in Arrow, but no buffer of them", detail::shown(name), array.length));
   }
   if (array.null_count != 0) chunk.validity = static_cast<const std::uint8_t*>(array.buffers[0]);
   chunk.values = array.buffers[1];
   chunk.buffers = array.buffers;
+  chunk.buffer_count = array.n_buffers;
   if (least == 3) chunk.bytes = static_cast<const char*>(array.buffers[2]);
   if (schema.dictionary == nullptr) return chunk;
   if (is_text || array.dictionary == nullptr)
@@ -107,9 +121,24 @@ Chunk chunk_of(const ArrowSchema& schema, const ArrowArray& array, const std::st
       fmt::format("the Arrow stream cannot be read: {}", reason != nullptr ? reason : fmt::format("error {}", code)));
 }
 
+// Rows of a table are there, even where all of their values are missing.
+void check_rows(const ArrowArray& batch) {
+  const auto* const bits = batch.n_buffers > 0 && batch.buffers != nullptr && batch.null_count != 0
+                               ? static_cast<const std::uint8_t*>(batch.buffers[0])
+                               : nullptr;
+  for (std::int64_t i = batch.offset; bits != nullptr && i < batch.offset + batch.length; ++i) {
+    if (((bits[i / 8] >> (i % 8)) & 1) == 0)
+      refuse("an Arrow batch has a row that is missing as a whole; leave it out");
+  }
+}
+
 void add_batch(const ArrowSchema& schema, const ArrowArray& batch, Frame& frame) {
-  if (batch.n_children != schema.n_children) {
+  if (batch.n_children != schema.n_children || (batch.children == nullptr && batch.n_children > 0)) {
     refuse(fmt::format("an Arrow batch has {} columns; its schema has {}", batch.n_children, schema.n_children));
+  }
+  check_extent(batch, "a batch");
+  for (std::size_t j = 0; j < frame.columns.size(); ++j) {
+    if (batch.children[j] == nullptr) refuse(fmt::format("column {} of an Arrow batch is absent", j));
   }
   for (std::size_t j = 0; j < frame.columns.size(); ++j) {
     Column& column = frame.columns[j];
@@ -122,6 +151,7 @@ void add_batch(const ArrowSchema& schema, const ArrowArray& batch, Frame& frame)
     chunk.length = length;
     column.chunks.push_back(std::move(chunk));
   }
+  check_rows(batch);
   frame.row_count += static_cast<std::size_t>(batch.length);
 }
 
@@ -134,14 +164,15 @@ Frame frame_from_arrow(ArrowArrayStream& given) {
   if (stream->release == nullptr) refuse("the Arrow stream was used before; make a new one");
   const auto schema = make_owned<ArrowSchema>();
   if (const int code = stream->get_schema(stream.get(), schema.get()); code != 0) refuse_stream(*stream, code);
-  if (std::string_view(schema->format) != "+s") {
-    refuse(
-        fmt::format("the Arrow stream has values of format '{}'; it must be record batches (a table)", schema->format));
+  const std::string_view format = schema->format != nullptr ? schema->format : "";
+  if (format != "+s" || schema->n_children < 0) {
+    refuse(fmt::format("the Arrow stream has values of format '{}'; it must be record batches (a table)", format));
   }
   Frame frame;
   for (std::int64_t j = 0; j < schema->n_children; ++j) {
-    const char* const name = schema->children[j]->name;
-    frame.columns.push_back({name != nullptr ? name : "", {}});
+    const ArrowSchema* const child = schema->children != nullptr ? schema->children[j] : nullptr;
+    if (child == nullptr) refuse(fmt::format("column {} of the Arrow stream has no schema", j));
+    frame.columns.push_back({child->name != nullptr ? child->name : "", {}});
   }
   for (;;) {
     auto batch = make_owned<ArrowArray>();
@@ -153,8 +184,8 @@ Frame frame_from_arrow(ArrowArrayStream& given) {
   // A stream without batches still has types: an empty chunk keeps them.
   if (frame.row_count == 0) {
     for (std::size_t j = 0; j < frame.columns.size(); ++j) {
-      const Format format = format_of(schema->children[j]->format, frame.columns[j].name);
-      frame.columns[j].chunks = {Chunk{.type = format.type}};
+      const char* const known = schema->children[j]->format;
+      frame.columns[j].chunks = {Chunk{.type = format_of(known != nullptr ? known : "", frame.columns[j].name).type}};
     }
   }
   return frame;

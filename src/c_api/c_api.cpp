@@ -57,6 +57,17 @@ xofm_status give(Model value, xofm_model** model) {
   return is_stopped ? XOFM_STOPPED : XOFM_OK;
 }
 
+// Texts of the caller.
+std::vector<std::string> texts_of(const char* const* given, std::size_t count, const char* message) {
+  need(given != nullptr || count == 0, message);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < count; ++i) {
+    need(given[i] != nullptr, message);
+    texts.emplace_back(given[i]);
+  }
+  return texts;
+}
+
 c_api::Column column_of(const xofm_column& given, std::size_t row_count) {
   constexpr c_api::CellType types[] = {c_api::CellType::float64, c_api::CellType::float32,      c_api::CellType::int8,
                                        c_api::CellType::int16,   c_api::CellType::int32,        c_api::CellType::int64,
@@ -68,9 +79,8 @@ c_api::Column column_of(const xofm_column& given, std::size_t row_count) {
   c_api::Chunk chunk{.type = types[given.type], .length = row_count, .values = given.values, .stride = given.stride};
   chunk.validity = given.validity;
   if (given.type == XOFM_LEVELS) {
-    auto levels = std::make_shared<std::vector<std::string>>();
-    for (std::size_t c = 0; c < given.level_count; ++c) levels->emplace_back(given.levels[c]);
-    chunk.levels = std::move(levels);
+    chunk.levels = std::make_shared<std::vector<std::string>>(
+        texts_of(given.levels, given.level_count, "a column's levels are null"));
     chunk.has_negative_codes = true;
   }
   return {given.name, {std::move(chunk)}};
@@ -81,7 +91,7 @@ c_api::Labels labels_of(const xofm_labels* given) {
   need(labels.codes != nullptr || labels.count == 0, "the labels have no codes");
   c_api::Labels result{.codes = {labels.codes, labels.count},
                        .label_name = labels.label_name != nullptr ? labels.label_name : "class"};
-  for (std::size_t h = 0; h < labels.class_count; ++h) result.class_names.emplace_back(labels.class_names[h]);
+  result.class_names = texts_of(labels.class_names, labels.class_count, "the names of the classes are null");
   if (labels.weights != nullptr) result.weights = {labels.weights, labels.count};
   return result;
 }
@@ -135,7 +145,8 @@ xofm_status xofm_frame_rename(xofm_frame* frame, const char* const* names, size_
   return guarded(error, [&] {
     need(frame != nullptr && (names != nullptr || count == 0), "frame or names are null");
     need(count == frame->value.columns.size(), "there must be a name for each column");
-    for (size_t j = 0; j < count; ++j) frame->value.columns[j].name = names[j];
+    const std::vector<std::string> given = texts_of(names, count, "a name is null");
+    for (size_t j = 0; j < count; ++j) frame->value.columns[j].name = given[j];
     return XOFM_OK;
   });
 }

@@ -81,6 +81,12 @@ void read_values(const Chunk& chunk, std::size_t from, std::size_t to, double* o
   }
 }
 
+[[noreturn]] void refuse_place(std::size_t at) {
+  throw Error(
+      ErrorCode::invalid_data,
+      fmt::format("text {} of an Arrow column (counted from 0) does not lie in its buffer; the stream is damaged", at));
+}
+
 void refuse_text(const Column& column, const Chunk& chunk, std::size_t from, std::size_t to, std::size_t start) {
   for (std::size_t i = from; i < to; ++i) {
     if (!chunk.is_present(i)) continue;
@@ -113,26 +119,34 @@ bool Chunk::is_level_present(std::size_t row) const {
   return !absent_levels || !(*absent_levels)[level(row)];
 }
 
+std::string_view Chunk::view(std::size_t at) const {
+  const char* const view = static_cast<const char*>(values) + 16 * at;
+  const auto size = load<std::int32_t>(view);
+  if (size >= 0 && size <= 12) return {view + 4, static_cast<std::size_t>(size)};
+  const std::int64_t buffer = load<std::int32_t>(view + 8);
+  const std::int64_t begin = load<std::int32_t>(view + 12);
+  const std::int64_t text_count = buffer_count - 3;
+  if (size < 0 || begin < 0 || buffer < 0 || buffer >= text_count) refuse_place(at);
+  const void* const text = buffers[2 + buffer];
+  const void* const sizes = buffers[buffer_count - 1];
+  if (text == nullptr || sizes == nullptr || begin + size > static_cast<const std::int64_t*>(sizes)[buffer]) {
+    refuse_place(at);
+  }
+  return {static_cast<const char*>(text) + begin, static_cast<std::size_t>(size)};
+}
+
 std::string_view Chunk::text(std::size_t row) const {
   if (levels) return (*levels)[level(row)];
   const std::size_t at = offset + row;
-  if (type == CellType::text_view) {
-    const char* const view = static_cast<const char*>(values) + 16 * at;
-    const auto size = load<std::int32_t>(view);
-    if (size <= 12) return {view + 4, static_cast<std::size_t>(size)};
-    const auto buffer = load<std::int32_t>(view + 8);
-    return {static_cast<const char*>(buffers[2 + buffer]) + load<std::int32_t>(view + 12),
-            static_cast<std::size_t>(size)};
-  }
-  const auto between = [&](auto begin, auto end) {
+  if (type == CellType::text_view) return view(at);
+  const auto between = [&](const auto* offsets) {
+    const auto begin = offsets[at];
+    const auto end = offsets[at + 1];
+    if (begin < 0 || end < begin || (bytes == nullptr && end > begin)) refuse_place(at);
     return std::string_view(bytes + begin, static_cast<std::size_t>(end - begin));
   };
-  if (type == CellType::large_text) {
-    const auto* const offsets = static_cast<const std::int64_t*>(values);
-    return between(offsets[at], offsets[at + 1]);
-  }
-  const auto* const offsets = static_cast<const std::int32_t*>(values);
-  return between(offsets[at], offsets[at + 1]);
+  if (type == CellType::large_text) return between(static_cast<const std::int64_t*>(values));
+  return between(static_cast<const std::int32_t*>(values));
 }
 
 bool Column::has_texts() const {

@@ -40,7 +40,8 @@ struct Chunk {
   std::ptrdiff_t stride = 0;     // bytes
   const std::uint8_t* validity = nullptr;
   const char* bytes = nullptr;                                  // of texts
-  const void* const* buffers = nullptr;                         // of views
+  const void* const* buffers = nullptr;                         // of views: validity, views, texts, sizes of the texts
+  std::int64_t buffer_count = 0;                                // of views
   std::shared_ptr<const std::vector<std::string>> levels = {};  // of a dictionary
   std::shared_ptr<const std::vector<bool>> absent_levels = {};  // entries of the dictionary that are missing; or none
 
@@ -54,11 +55,12 @@ struct Chunk {
     const bool is_marked = validity == nullptr || ((validity[bit / 8] >> (bit % 8)) & 1) != 0;
     return is_marked && type != CellType::nothing && (!levels || is_level_present(row));
   }
-  // Of a row that has a value. A code that has no level throws.
+  // Of a row that has a value. A code that has no level throws, and so does a text that lies outside of its buffer.
   std::string_view text(std::size_t row) const;
   std::size_t level(std::size_t row) const;  // of a dictionary
 
  private:
+  std::string_view view(std::size_t at) const;
   bool is_level_present(std::size_t row) const;
 };
 

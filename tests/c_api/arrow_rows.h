@@ -47,4 +47,26 @@ void make_arrow_rows(struct ArrowArrayStream* stream);
 /* One whose second batch cannot be read. */
 void make_broken_arrow_rows(struct ArrowArrayStream* stream);
 
+/* What a reader can see of a stream that is wrong. */
+enum arrow_damage {
+  DAMAGE_NONE,
+  DAMAGE_LENGTH,
+  DAMAGE_OFFSET,
+  DAMAGE_BUFFER_COUNT,
+  DAMAGE_BUFFERS,
+  DAMAGE_VALUES,
+  DAMAGE_VIEW_PLACE,
+  DAMAGE_VIEW_BUFFER,
+  DAMAGE_VIEW_SIZE,
+  DAMAGE_TEXT_OFFSETS,
+  DAMAGE_DICTIONARY,
+  DAMAGE_CHILD,
+  DAMAGE_CHILDREN,
+  DAMAGE_BATCH_LENGTH,
+  DAMAGE_ROW,
+  DAMAGE_COUNT
+};
+
+void make_damaged_arrow_rows(struct ArrowArrayStream* stream, enum arrow_damage kind);
+
 #endif

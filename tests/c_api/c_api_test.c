@@ -309,6 +309,52 @@ static void arrow_streams_are_read_where_they_lie(void) {
   CHECK(arrow_alive == 0);
 }
 
+/* A damaged stream is refused when it is taken, or a text outside of its buffer when it is read. */
+static void damaged_arrow_streams_are_refused(void) {
+  static int32_t arrow_labels[ARROW_BATCHES * ARROW_ROWS] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1};
+  for (int kind = DAMAGE_LENGTH; kind < DAMAGE_COUNT; ++kind) {
+    struct ArrowArrayStream stream;
+    xofm_frame* frame = NULL;
+    xofm_text* error = NULL;
+    xofm_model* model = NULL;
+    make_damaged_arrow_rows(&stream, (enum arrow_damage)kind);
+    xofm_status status = xofm_frame_from_arrow(&stream, &frame, &error);
+    if (status == XOFM_OK) {
+      xofm_labels given = make_labels();
+      given.codes = arrow_labels;
+      given.count = ARROW_BATCHES * ARROW_ROWS;
+      given.class_count = 2;
+      status = xofm_fit(frame, &given, "{\"tune\": false}", NULL, &model, &error);
+    }
+    if (status != XOFM_INVALID_DATA) fprintf(stderr, "damage %d is not seen\n", kind);
+    CHECK(status == XOFM_INVALID_DATA);
+    CHECK(error != NULL && strlen(xofm_text_data(error)) > 20);
+    CHECK(model == NULL);
+    xofm_text_free(error);
+    xofm_frame_free(frame);
+    CHECK(arrow_alive == 0);
+  }
+}
+
+static void texts_that_are_null_are_refused(xofm_frame* frame) {
+  static const char* const names[4] = {"a", NULL, "c", "d"};
+  static const char* const no_levels[2] = {"north", NULL};
+  xofm_text* error = NULL;
+  xofm_frame* made = NULL;
+  xofm_model* model = NULL;
+  xofm_labels given = make_labels();
+  xofm_column column = column_of("place", XOFM_LEVELS, codes, sizeof codes[0]);
+  column.level_count = 2;
+  check_error(xofm_frame_from_columns(&column, 1, ROWS, &made, &error), XOFM_INVALID_OPTION, &error, "levels are null");
+  column.levels = no_levels;
+  check_error(xofm_frame_from_columns(&column, 1, ROWS, &made, &error), XOFM_INVALID_OPTION, &error, "levels are null");
+  check_error(xofm_frame_rename(frame, names, 4, &error), XOFM_INVALID_OPTION, &error, "a name is null");
+  CHECK(strcmp(xofm_frame_column_name(frame, 0), "a") == 0);
+  given.class_names = NULL;
+  check_error(xofm_fit(frame, &given, NULL, NULL, &model, &error), XOFM_INVALID_OPTION, &error, "classes are null");
+  CHECK(made == NULL && model == NULL);
+}
+
 int main(int argc, char** argv) {
   CHECK(xofm_abi_version() == XOFM_ABI_VERSION);
   CHECK(strlen(xofm_version()) > 0);
@@ -324,6 +370,8 @@ int main(int argc, char** argv) {
   mistakes_have_a_status_and_a_message(frame, model);
   a_callback_can_stop_a_fit(frame);
   arrow_streams_are_read_where_they_lie();
+  damaged_arrow_streams_are_refused();
+  texts_that_are_null_are_refused(frame);
   xofm_model_free(model);
   xofm_frame_free(frame);
   if (failures > 0) fprintf(stderr, "%d checks failed\n", failures);
