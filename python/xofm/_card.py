@@ -9,10 +9,15 @@ if TYPE_CHECKING:
     from .estimator import XofmClassifier
 
 MOST_TERMS = 6
+BAR = "#22577a"  # as in the page and the plots
 
 
 def _rows(pairs: list[tuple[str, str]]) -> str:
     return "".join(f"<tr><th style='text-align:left'>{escape(a)}</th><td>{escape(b)}</td></tr>" for a, b in pairs)
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _quality(about: dict[str, Any]) -> list[tuple[str, str]]:
@@ -32,13 +37,16 @@ def html(estimator: XofmClassifier) -> str:
     terms = estimator.explain_global().importance()
     used = [term for term in terms if term[1] > 0]
     most = used[0][1] if used else 1.0
+    others = f"; {len(used) - MOST_TERMS} more are smaller" if len(used) > MOST_TERMS else ""
     bars = "".join(
-        f"<tr><td>{escape(name)}</td><td><div style='background:#4477aa;height:0.7em;width:"
+        f"<tr><td>{escape(name)}</td><td><div style='background:{BAR};height:0.7em;width:"
         f"{10 * value / most:.2f}em'></div></td><td style='text-align:right'>{value:.3f}</td></tr>"
         for name, value in used[:MOST_TERMS]
     )
     curves = sum(1 for attribute in about["attributes"] if attribute["is_used"])
-    size = f"{curves} attributes, {len(about['pairs'])} pairs" if about["has_terms"] else "all pairs (u and V)"
+    size = f"{_count(curves, 'curve')}, {_count(len(about['pairs']), 'pair')}"
+    if not about["has_terms"]:
+        size = f"{_count(curves, 'attribute')}, all pairs (u and V)"
     facts = [
         ("classes", " < ".join(about["class_names"])),
         ("trained on", f"{about['summary']['row_count']} rows"),
@@ -47,7 +55,8 @@ def html(estimator: XofmClassifier) -> str:
     ]
     return (
         f"<div><b>{escape(type(estimator).__name__)}</b> for {escape(about['label_name'])}"
-        f"<table>{_rows(facts)}</table><table>{bars}</table></div>"
+        f"<table>{_rows(facts)}</table><table><caption style='text-align:left;white-space:nowrap'>"
+        f"mean absolute part of the score{others}</caption>{bars}</table></div>"
     )
 
 

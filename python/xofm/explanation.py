@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ._frames import _is_missing
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -154,6 +156,13 @@ class LocalExplanation:
         order = np.argsort(-np.abs(values), kind="stable")
         return [(self.term_names[t], float(values[t])) for t in order if values[t] != 0][:most]
 
+    def values(self, row: int) -> dict[str, str]:
+        """What one row has, by attribute; empty where several columns are one attribute."""
+        if not hasattr(self.data, "__getitem__"):  # none, or a stream that has been read
+            return {}
+        cells = _cells(self.data[row : row + 1], self.names)[0]
+        return {name: _shown(cell) for name, cell in zip(self.names, cells, strict=True)}
+
     def to_frame(self) -> pd.DataFrame:
         """One row per row, one column per term; base, score and class in front."""
         import pandas as pd
@@ -181,17 +190,24 @@ class LocalExplanation:
         return shap.Explanation(
             values=self.shared(),
             base_values=np.full(len(self), self.base),
-            data=None if self.data is None else _cells(self.data),
+            data=None if self.data is None else _cells(self.data, self.names),
             feature_names=self.names,
         )
 
 
-def _cells(data: Any) -> Any:
-    """The rows as an array for display."""
+def _shown(cell: Any) -> str:
+    """A cell as people write it: 164, not 164.0."""
+    if _is_missing(cell):
+        return "missing"
+    return f"{cell:g}" if isinstance(cell, (float, np.floating)) else str(cell)
+
+
+def _cells(data: Any, names: list[str]) -> Any:
+    """The rows as an array for display, columns in the order of the names if they have these."""
+    if not hasattr(data, "to_numpy") and hasattr(data, "to_pandas"):
+        data = data.to_pandas()
     if hasattr(data, "to_numpy"):
-        return data.to_numpy()
-    if hasattr(data, "to_pandas"):
-        return data.to_pandas().to_numpy()
+        return (data[names] if set(names) <= set(getattr(data, "columns", ())) else data).to_numpy()
     return np.asarray(data)
 
 

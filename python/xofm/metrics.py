@@ -22,6 +22,7 @@ __all__ = [
     "quadratic_weighted_kappa",
     "qwk_scorer",
     "scorers",
+    "weighted_kappa",
 ]
 
 
@@ -54,10 +55,19 @@ def average_mean_absolute_error(y_true: Any, y_pred: Any, *, labels: Sequence[An
 
 def quadratic_weighted_kappa(y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None) -> float:
     """Cohen's kappa with squared distances: 1 is perfect, 0 is chance."""
+    return _kappa(y_true, y_pred, labels, "quadratic")
+
+
+def _kappa(y_true: Any, y_pred: Any, labels: Sequence[Any] | None, weights: str) -> float:
     true, predicted = _codes(y_true, y_pred, labels)
     greatest = int(max(true.max(), predicted.max())) + 1
     least = int(min(true.min(), predicted.min()))
-    return float(cohen_kappa_score(true, predicted, labels=list(range(least, greatest)), weights="quadratic"))
+    return float(cohen_kappa_score(true, predicted, labels=list(range(least, greatest)), weights=weights))
+
+
+def weighted_kappa(y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None) -> float:
+    """Cohen's kappa with distances in classes, not squared."""
+    return _kappa(y_true, y_pred, labels, "linear")
 
 
 mae_scorer = make_scorer(mean_absolute_error, greater_is_better=False)
@@ -66,10 +76,14 @@ qwk_scorer = make_scorer(quadratic_weighted_kappa)
 
 
 def scorers(labels: Sequence[Any] | None = None) -> dict[str, Any]:
-    """Scorers by name for `scoring=`; classes that are not integers need `labels`."""
+    """Scorers by name for `scoring=`; classes that are not integers need `labels`.
+
+    The names are those of skordinal, which has no quadratic kappa.
+    """
     options = {} if labels is None else {"labels": list(labels)}
     return {
         "neg_mean_absolute_error": make_scorer(mean_absolute_error, greater_is_better=False, **options),
         "neg_average_mean_absolute_error": make_scorer(average_mean_absolute_error, greater_is_better=False, **options),
+        "weighted_kappa": make_scorer(weighted_kappa, **options),
         "quadratic_weighted_kappa": make_scorer(quadratic_weighted_kappa, **options),
     }

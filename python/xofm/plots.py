@@ -63,8 +63,10 @@ def _draw_numbers(ax: Axes, curve: Curve) -> None:
     if len(segments) and segments.max() > 0:
         widths = np.diff(knots)
         density = segments / widths
+        # A few spikes, such as a value that many rows share, are cut off: the others would not be seen beside them.
+        shown = np.minimum(density / np.quantile(density[density > 0], 0.9), 1)
         base, height = ax.get_ylim()[0], 0.12 * (ax.get_ylim()[1] - ax.get_ylim()[0])
-        ax.bar(knots[:-1], height * density / density.max(), widths, bottom=base, align="edge", color=LINE, zorder=0)
+        ax.bar(knots[:-1], height * shown, widths, bottom=base, align="edge", color=LINE, zorder=0)
         ax.set_ylim(bottom=base)
 
 
@@ -147,15 +149,19 @@ def plot_local(model: XofmClassifier, X: Any, row: int = 0, *, most: int = 10, a
     """How the score of one row adds up."""
     local = model.explain_local(X)
     parts = local.parts(row)
-    shown = parts[:most]
+    values = local.values(row)
+    shown = [(f"{name} = {values[name]}" if name in values else name, value) for name, value in parts[:most]]
     if len(parts) > most:
         shown.append((f"{len(parts) - most} other parts", sum(value for _, value in parts[most:])))
     ax = _axes(ax, (6.4, 1.0 + 0.32 * len(shown)))
     start = local.base
     for place, (_, value) in enumerate(shown):
         ax.barh(place, value, left=start, color=HIGHER if value > 0 else LOWER)
-        start += value
+        end, start = max(start, start + value), start + value
+        ax.annotate(f"{value:+.2f}", (end, place), (3, 0), textcoords="offset points", va="center", fontsize="small")
     ax.axvline(local.base, color=LINE, linewidth=1)
+    ax.axvline(start, color=MUTED, linewidth=1, linestyle=":")
+    ax.margins(x=0.12)
     ax.set_yticks(range(len(shown)), [name for name, _ in shown])
     ax.invert_yaxis()
     ax.set_xlabel("score")
@@ -179,6 +185,8 @@ def plot_calibration(model: XofmClassifier, X: Any, y: Any, *, bins: int = 10, a
         color=ACCENT,
         marker="o",
     )
+    ax.set_xlim(-0.02, 1.02)
+    ax.set_ylim(-0.02, 1.02)
     ax.set_xlabel("probability of this class or better")
     ax.set_ylabel("how often it was true")
     return ax

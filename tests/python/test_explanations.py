@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from conftest import make_frame, make_rows, quick
@@ -132,6 +134,21 @@ def test_shap_accepts_the_explanation(cars_model: XofmClassifier, cars: tuple[pd
     shap.plots.bar(found, show=False)
     shap.plots.waterfall(found[0], show=False)
     shap.plots.beeswarm(found, show=False)
+
+
+def test_values_of_a_row_go_by_name() -> None:
+    frame, y = make_frame()
+    model = quick(columns="by_name").fit(frame, y)
+    part = frame.head(3).copy()
+    part.loc[0, ["b", "town"]] = [np.nan, None]
+    part.loc[0, "count"] = 4
+    expected = {"b": "missing", "town": "missing", "count": "4"}
+    for rows in (part, part[part.columns[::-1]], pl.from_pandas(part[part.columns[::-1]]), part.to_numpy(dtype=object)):
+        found = model.explain_local(rows).values(0)
+        assert {name: found[name] for name in expected} == expected
+    shown = model.to_shap(part[part.columns[::-1]])
+    assert shown.data[1, shown.feature_names.index("count")] == part["count"][1]
+    assert model.explain_local(pa.Table.from_pandas(part, preserve_index=False).to_reader()).values(0) == {}
 
 
 def test_the_report_has_the_rows(

@@ -34,6 +34,12 @@ def test_a_grid_search_in_several_processes() -> None:
 
 def test_scorers_for_ordered_classes() -> None:
     X, y = make_rows()
+    assert list(metrics.scorers()) == [  # the first three as skordinal 0.2 has them
+        "neg_mean_absolute_error",
+        "neg_average_mean_absolute_error",
+        "weighted_kappa",
+        "quadratic_weighted_kappa",
+    ]
     found = cross_validate(quick(), X, y, cv=3, scoring=metrics.scorers())
     assert (found["test_neg_mean_absolute_error"] > -0.3).all()
     assert (found["test_quadratic_weighted_kappa"] > 0.8).all()
@@ -49,6 +55,9 @@ def test_metrics_count_classes() -> None:
     codes = [0, 0, 2, 1], [0, 2, 2, 0]
     assert metrics.quadratic_weighted_kappa(true, predicted, labels=labels) == pytest.approx(
         cohen_kappa_score(*codes, weights="quadratic")
+    )
+    assert metrics.weighted_kappa(true, predicted, labels=labels) == pytest.approx(
+        cohen_kappa_score(*codes, weights="linear")
     )
     with pytest.raises(ValueError, match="give labels="):
         metrics.mean_absolute_error(true, predicted)

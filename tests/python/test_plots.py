@@ -42,6 +42,10 @@ def test_importance(cars_model: XofmClassifier, cars: Cars) -> None:
 
 def test_one_row(cars_model: XofmClassifier, cars: Cars) -> None:
     ax = plot_local(cars_model, cars[0], 3, most=4)
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    name, value = cars_model.explain_local(cars[0]).parts(3)[0]
+    assert any(text.startswith(f"{name} = ") or text == name for text in names)
+    assert f"{value:+.2f}" in [text.get_text() for text in ax.texts]
     last = ax.patches[-1]
     assert last.get_x() + last.get_width() == pytest.approx(cars_model.score_samples(cars[0])[3])
 
