@@ -1,5 +1,5 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build demo readme test wheel bench figures accuracy readable compare battery large asan tsan sanitize valgrind coverage fuzz fuzz-long faults tidy tidy-changed format install clean
+.PHONY: build demo readme guide docs test wheel bench figures accuracy readable compare battery large asan tsan sanitize valgrind coverage fuzz fuzz-long faults tidy tidy-changed format install clean
 .DEFAULT_GOAL := build
 
 PREFIX ?= /usr/local
@@ -30,6 +30,17 @@ test:
 	@scripts/setup build test
 	$(call cmake_build,release)
 	@ctest --preset release -j 2
+
+# What the examples of docs/ print, and their pictures; read what has changed.
+guide: wheel
+	$(call cmake_build,release,xofm_app)
+	@scripts/guide --write
+
+# The site of the documents, build/docs/site: opens from disk, needs no network.
+docs:
+	@scripts/setup build test
+	$(call cmake_build,release,xofm_app xofm_c)
+	@scripts/docs
 
 # The Python package: a wheel in build/python/wheels, installed into build/python/env.
 wheel:
