@@ -29,6 +29,7 @@ void add_path(CLI::App& app, const Common& common, Run& run);
 void add_tune(CLI::App& app, const Common& common, Run& run);
 void add_show(CLI::App& app, const Common& common, Run& run);
 void add_report(CLI::App& app, const Common& common, Run& run);
+void add_export(CLI::App& app, const Common& common, Run& run);
 void add_seal(CLI::App& app, const Common& common, Run& run);
 void add_generate(CLI::App& app, const Common& common, Run& run);
 void add_option_docs(CLI::App& app, const Common& common, Run& run);

@@ -1,5 +1,5 @@
 // Everything at once. The headers by stage: dataset, csv, generate; encoder; parameters; loss; optimize; options,
-// model, train, fit; assign; explain, bands, compare; metrics, validate, path; model_file; report.
+// model, train, fit; assign; explain, bands, compare; metrics, validate, path; model_file; report, export.
 #pragma once
 
 #include "xofm/assign.hpp"
@@ -10,6 +10,7 @@
 #include "xofm/encoder.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
+#include "xofm/export.hpp"
 #include "xofm/fit.hpp"
 #include "xofm/generate.hpp"
 #include "xofm/loss.hpp"

@@ -1,0 +1,41 @@
+// xofm export: that every engine agrees with the library is tested in tests/exports; here, the command itself.
+#include "support/cli_test.hpp"
+
+namespace xofm::testing {
+namespace {
+
+using CliExport = CliTest;
+
+TEST_F(CliExport, AScorerInCTestsItselfAndOneInPythonSaysWhatPredictSays) {
+  make_model({"--pairs", "2"});
+  output({"export", "model.json", "--to", "c", "--name", "risk", "-o", "model.c"});
+  const RunOptions here{.folder = folder.path("")};
+  const RunResult compiled = run_program(
+      {"/usr/bin/env", "cc", "-std=c99", "-pedantic", "-Werror", "-DRISK_MAIN", "model.c", "-o", "risk", "-lm"}, here);
+  ASSERT_EQ(compiled.status, 0) << compiled.err;
+  EXPECT_EQ(run_program({folder.path("risk")}, here).out, "0 of 24 rows get another answer than xofm gave\n");
+
+  output({"export", "model.json", "--to", "python", "-o", "model.py"});
+  const Csv scored(run_program({"/usr/bin/env", "python3", "model.py", "test.csv"}, here).out);
+  const Csv predicted(output({"predict", "model.json", "test.csv"}));
+  ASSERT_EQ(scored.rows.size(), predicted.rows.size());
+  for (std::size_t i = 0; i < scored.rows.size(); ++i) {
+    EXPECT_NEAR(scored.number(i, "score"), predicted.number(i, "score"), 1e-9);
+    EXPECT_EQ(scored.at(i, "class"), predicted.at(i, "class"));
+  }
+}
+
+TEST_F(CliExport, WhatATargetCannotDoIsRefusedWithARemedy) {
+  make_model({"--pairs", "2"});
+  expect_refusal({"export", "model.json", "--to", "sql"}, 2, {"--table NAME"});
+  expect_refusal({"export", "model.json", "--to", "c", "--table", "t"}, 2, {"--table is for --to sql"});
+  expect_refusal({"export", "model.json", "--to", "c", "--name", "a b"}, 2, {"--name is 'a b'", "C identifier"});
+  expect_refusal({"export", "model.json", "--to", "sql", "--table", "a\"b"}, 2, {"--table", "SCHEMA.NAME"});
+  expect_refusal({"export", "model.json", "--to", "fortran"}, 2, {"--to", "fortran"});
+  output({"fit", "--no-tune", "train.csv", "--pairs", "all", "-o", "all.json", "-q"});
+  expect_refusal({"export", "all.json", "--to", "sql", "--table", "t"}, 2, {"all pairs", "fit --pairs auto"});
+  output({"export", "all.json", "--to", "python", "-o", "all.py", "-q"});
+}
+
+}  // namespace
+}  // namespace xofm::testing
