@@ -27,7 +27,8 @@ def option_rows(options):
         value = re.sub(r"\s*\.\.\.$", "", value)
         name = ", ".join(option.names) + (f" {value}" if value else "")
         text = cell(option.text)
-        text += f" Default: {cell(default.group(1))}." if default and default.group(1) else ""
+        if default and default.group(1):
+            text = f"{text.rstrip('.')}. Default: {cell(default.group(1))}"
         lines.append(f"| `{name.replace('|', chr(92) + '|')}` | {text} |")
     return lines
 
@@ -72,7 +73,7 @@ def declared(declarations):
     """Names of the types and functions that a header declares, in its order."""
     found = []
     for line in declarations.splitlines():
-        match = re.match(r"(?:struct|class|enum class) (\w+)(?! *;)", line) or re.match(r"(?!using|template|//)[\w:<>&*,\[\] ]+ (\w+)\(", line)
+        match = re.match(r"(?:struct|class|enum class) (\w+)(?! *;)", line) or re.match(r"(?!using|template|//)\w[\w:<>&*,\[\] ]* (\w+)\(", line)
         if match and match.group(1) not in found:
             found.append(match.group(1))
     return found
