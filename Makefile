@@ -1,5 +1,5 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build demo readme guide docs test wheel bench figures accuracy readable compare battery large asan tsan sanitize valgrind coverage fuzz fuzz-long faults tidy tidy-changed format install clean
+.PHONY: build demo readme guide docs test wheel sdist python-slow bench figures accuracy readable compare battery large asan tsan sanitize valgrind coverage fuzz fuzz-long faults tidy tidy-changed format install clean
 .DEFAULT_GOAL := build
 
 PREFIX ?= /usr/local
@@ -42,10 +42,23 @@ docs:
 	$(call cmake_build,release,xofm_app xofm_c)
 	@scripts/docs
 
-# The Python package: a wheel in build/python/wheels, installed into build/python/env.
+# The Python package: a wheel in build/python/wheels, installed into build/python/env, and tagged for all systems that it runs on.
 wheel:
 	@scripts/setup build test
 	@scripts/python_package
+	@scripts/tag_wheel build/python/wheels/*-linux_*.whl build/python/wheels
+
+# What is handed on: the source distribution in build/python/sdist, with all that it is built from but a compiler.
+sdist:
+	@scripts/sdist
+
+# The wheel from the source distribution where no library of the build is seen, in an empty environment; and scikit-learn's checks of the
+# default with its search: what `make test` has no time for.
+python-slow:
+	@scripts/setup build test
+	@tests/package/python_wheel
+	@scripts/python_package
+	@build/python/env/bin/python -m pytest -m slow
 
 # Selected ones: make bench BENCH_ARGS=--benchmark_filter=sweep
 bench:

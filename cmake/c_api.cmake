@@ -11,7 +11,7 @@ target_link_libraries(xofm_c PRIVATE xofm xofm_warnings Eigen3::Eigen nlohmann_j
 target_link_options(xofm_c PRIVATE LINKER:--version-script=${exports} LINKER:--gc-sections)
 if(XOFM_PYTHON)
   # The C++ library inside: an older system's need not know what this compiler's does.
-  target_link_options(xofm_c PRIVATE -static-libstdc++)
+  target_link_options(xofm_c PRIVATE -static-libstdc++ LINKER:-z,defs)
   install(TARGETS xofm_c LIBRARY DESTINATION xofm COMPONENT python)
 else()
   set_target_properties(xofm_c PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)

@@ -9,10 +9,11 @@ find_program(ccache ccache)
 if(ccache AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache})
 endif()
-# Without Node the package has no report page, and says so when it is asked for.
+# Without the page of the source distribution and without Node the package has no report page, and says so when it is asked
+# for.
 find_program(XOFM_NODE NAMES node nodejs)
 find_program(XOFM_NPM npm)
-if(NOT XOFM_NODE OR NOT XOFM_NPM)
+if(NOT EXISTS ${PROJECT_SOURCE_DIR}/third_party/report_page.cpp AND (NOT XOFM_NODE OR NOT XOFM_NPM))
   message(STATUS "No Node.js and npm: the package is built without the report page")
   set(XOFM_REPORT OFF)
 endif()

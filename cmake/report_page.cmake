@@ -8,6 +8,8 @@ set(web_modules ${web_build}/node_modules)
 if(NOT XOFM_REPORT)
   file(CONFIGURE OUTPUT ${report_page_source} CONTENT
        "#include \"report/report_page.hpp\"\nstd::string_view xofm::detail::report_page() { return {}; }\n")
+elseif(EXISTS ${PROJECT_SOURCE_DIR}/third_party/report_page.cpp)
+  set(report_page_source ${PROJECT_SOURCE_DIR}/third_party/report_page.cpp)  # bundled when the source distribution was made
 else()
   find_program(XOFM_NODE NAMES node nodejs)
   find_program(XOFM_NPM npm)

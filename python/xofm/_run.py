@@ -100,7 +100,7 @@ def run(work: Callable[[Control], Any], n_jobs: int | None, verbose: int) -> tup
 
     def heard(progress: Any, _user: Any) -> int:
         state.share = progress.contents.share
-        state.phase = progress.contents.phase.decode()
+        state.phase = progress.contents.phase.decode() or state.phase  # between two it has no name
         if not is_main:
             bar.update(state.share, state.phase)
         return 0 if state.is_stopped else 1

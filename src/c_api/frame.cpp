@@ -142,7 +142,7 @@ std::string_view Chunk::text(std::size_t row) const {
   const auto between = [&](const auto* offsets) {
     const auto begin = offsets[at];
     const auto end = offsets[at + 1];
-    if (begin < 0 || end < begin || (bytes == nullptr && end > begin)) refuse_place(at);
+    if (begin < 0 || end < begin || (bytes == nullptr && end > 0)) refuse_place(at);
     return std::string_view(bytes + begin, static_cast<std::size_t>(end - begin));
   };
   if (type == CellType::large_text) return between(static_cast<const std::int64_t*>(values));

@@ -38,8 +38,9 @@ std::string json_for_html(const nlohmann::ordered_json& json) {
 std::string report_html(const Model& model, const Dataset* rows, const ReportOptions& options) {
   const std::string_view page = detail::report_page();
   if (page.empty()) {
-    throw Error(ErrorCode::invalid_option,
-                "this build has no report page; configure with -DXOFM_REPORT=ON, which needs Node.js and npm");
+    throw Error(
+        ErrorCode::invalid_option,
+        "this build has no report page: install Node.js and npm and build again, in CMake with -DXOFM_REPORT=ON");
   }
   const std::size_t place = page.find(detail::report_placeholder);
   std::string html(page.substr(0, place));

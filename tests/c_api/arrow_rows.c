@@ -74,6 +74,7 @@ static void do_damage(struct ArrowArray* batch, unsigned char* views, int32_t* o
     case DAMAGE_VIEW_BUFFER: memcpy(views + 16 + 8, &far, 4); break;
     case DAMAGE_VIEW_SIZE: memcpy(views + 16, &none, 4); break;
     case DAMAGE_TEXT_OFFSETS: offsets[1] = 5; offsets[2] = 2; break;
+    case DAMAGE_TEXTS: batch->children[2]->dictionary->buffers[2] = NULL; break;
     case DAMAGE_DICTIONARY: batch->children[2]->dictionary = NULL; break;
     case DAMAGE_CHILD: batch->children[1] = NULL; break;
     case DAMAGE_CHILDREN: batch->children = NULL; break;

@@ -1,13 +1,14 @@
-"""Threads, forks and Ctrl-C."""
+"""Threads and Ctrl-C."""
 
 from __future__ import annotations
 
-import multiprocessing
+import io
 import signal
 import subprocess
 import sys
 import threading
 import time
+import types
 from pathlib import Path
 from typing import Any
 
@@ -58,24 +59,6 @@ def test_python_goes_on_while_a_model_is_fitted() -> None:
     assert steps > 20  # with the lock held there would be none
 
 
-def fit_in_child(queue: Any) -> None:
-    X, y = make_rows()
-    queue.put(quick(n_jobs=2).fit(X, y).score_samples(X))
-
-
-def test_a_forked_process_can_fit() -> None:
-    X, y = make_rows()
-    expected = quick(n_jobs=2).fit(X, y).score_samples(X)  # starts threads that a fork does not have
-    context = multiprocessing.get_context("fork")
-    queue = context.Queue()
-    child = context.Process(target=fit_in_child, args=(queue,))
-    child.start()
-    found = queue.get(timeout=60)
-    child.join(timeout=60)
-    assert child.exitcode == 0
-    np.testing.assert_array_equal(found, expected)
-
-
 CTRL_C = """
 import numpy as np, sys
 sys.path.insert(0, {here!r})
@@ -112,3 +95,53 @@ def test_progress_is_shown_when_asked_for(capfd: pytest.CaptureFixture[str]) -> 
     assert "100 %  done" in shown
     XofmClassifier(pass_budget=100).fit(X, y)
     assert capfd.readouterr().err == ""
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_has_one_line_that_is_written_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = make_rows(300)
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    XofmClassifier(pass_budget=300, verbose=1).fit(X, y)
+    shown = terminal.getvalue()
+    assert shown.count("\n") == 1 and shown.endswith("\n")
+    lines = shown.strip().split("\r")[1:]
+    assert len(lines) > 2
+    assert "100 %  done" in lines[-1]
+
+
+def test_a_notebook_has_a_bar_of_its_own(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    shell = type("ZMQInteractiveShell", (), {"__module__": "ipykernel.zmqshell"})()
+    shown: list[str] = []
+    handle = types.SimpleNamespace(update=shown.append)
+
+    def display(html: str, display_id: bool) -> Any:
+        assert display_id and not shown
+        shown.append(html)
+        return handle
+
+    parts = types.SimpleNamespace(HTML=str, display=display)
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell, display=parts))
+    monkeypatch.setitem(sys.modules, "IPython.display", parts)
+    X, y = make_rows(300)
+    XofmClassifier(pass_budget=300, verbose=1).fit(X, y)
+    assert len(shown) > 2
+    assert all(text.startswith("<progress ") for text in shown)
+    assert 'value="1.000"' in shown[-1] and "done" in shown[-1]
+    assert capfd.readouterr().err == ""
+
+
+def test_random_state_is_the_seed() -> None:
+    X, y = make_rows(200)
+
+    def scores(random_state: Any) -> Any:
+        return quick(random_state=random_state, restart_count=1).fit(X, y).score_samples(X)
+
+    for make in (lambda: 3, lambda: np.random.RandomState(3), lambda: np.random.default_rng(3)):
+        np.testing.assert_array_equal(scores(make()), scores(make()))
+    np.testing.assert_array_equal(scores(None), scores(None))
+    assert (scores(3) != scores(4)).any()
