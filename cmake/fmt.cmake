@@ -1,0 +1,18 @@
+# xofm_use_fmt(TARGET): fmt's headers for a target of ours, whose code src/core/base/fmt_library.cpp has compiled once. That file knows
+# version 9; of any other all code is in the headers.
+get_target_property(xofm_fmt_headers fmt::fmt-header-only INTERFACE_INCLUDE_DIRECTORIES)
+set(xofm_fmt_version "")
+find_file(XOFM_FMT_CORE fmt/core.h PATHS ${xofm_fmt_headers} NO_DEFAULT_PATH)
+if(XOFM_FMT_CORE)
+  file(STRINGS ${XOFM_FMT_CORE} xofm_fmt_version REGEX "define FMT_VERSION 9[0-9][0-9][0-9][0-9]$")
+endif()
+if(NOT xofm_fmt_version)
+  list(FILTER xofm_sources EXCLUDE REGEX "/fmt_library\\.cpp$")
+endif()
+function(xofm_use_fmt target)
+  if(xofm_fmt_version)
+    target_include_directories(${target} SYSTEM PRIVATE $<BUILD_INTERFACE:${xofm_fmt_headers}>)
+  else()
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:fmt::fmt-header-only>)
+  endif()
+endfunction()
