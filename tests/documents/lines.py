@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lines of README.md and of the pages in docs/ have fewer than 120 characters. Tables, headings' markers and what a program
+"""Lines of README.md and of the pages in docs/ have fewer than 120 characters. Tables, pictures and what a program
 prints are as they are; so are the laboratory notes.
 
 Usage: lines.py ROOT
@@ -17,8 +17,8 @@ def long_lines(text):
         if line.startswith("```"):
             fence = "" if fence else line[3:] or "text"
         is_printed = fence in ("console", "text") and not line.startswith("$ ") or line.startswith("    ")
-        is_table = line.startswith(("|", "<!--"))
-        if len(line) > MOST and not is_printed and not is_table:
+        is_whole = line.lstrip().startswith(("|", "<!--", "!["))
+        if len(line) > MOST and not is_printed and not is_whole:
             yield number
 
 
