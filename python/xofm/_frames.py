@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import numbers
+import reprlib
 import sys
 from ctypes import c_void_p
 from typing import Any
@@ -78,14 +79,17 @@ class ColumnList:
 
     def add_levels(self, name: str, codes: npt.NDArray[Any], levels: list[str]) -> None:
         """Texts by code; a negative code is a missing value."""
+        if len(set(levels)) < len(levels):
+            twice = next(text for place, text in enumerate(levels) if text in levels[:place])
+            raise XofmError(
+                f"column {name!r} has two categories that read {twice!r}, and categories go by their text; rename one"
+            )
         texts = _library.texts(levels)
         self._kept.append(texts)
         self._add(name, np.ascontiguousarray(codes, dtype=np.int32), LEVELS, texts, len(levels))
 
     def _add(self, name: str, values: npt.NDArray[Any], kind: int, texts: Any = None, count: int = 0) -> None:
-        encoded = name.encode("utf-8", "surrogatepass")
-        if b"\0" in encoded:
-            raise XofmError(f"the name {name!r} has a zero byte; take it out")
+        encoded = _library.text_bytes(name)
         self._kept += [values, encoded]
         column = _library.Column(
             type=kind, name=encoded, values=address(values), stride=values.strides[0], level_count=count
@@ -119,8 +123,10 @@ def _is_missing(value: Any) -> bool:
         return True
     try:
         return bool(value != value)
-    except (TypeError, ValueError):  # pandas.NA has no truth
+    except TypeError:  # pandas.NA has no truth
         return True
+    except ValueError:  # nor has an array, but it is no missing value
+        return False
 
 
 def add_objects(columns: ColumnList, name: str, values: npt.NDArray[Any]) -> None:
@@ -151,7 +157,8 @@ def add_objects(columns: ColumnList, name: str, values: npt.NDArray[Any]) -> Non
         for row in present:
             floats[row] = float(values[row])
     except (OverflowError, TypeError) as failure:
-        raise XofmError(f"column {name!r}, row {row}: {values[row]!r} is no number that can be used") from failure
+        shown = reprlib.repr(values[row])
+        raise XofmError(f"column {name!r}, row {row}: {shown} is no number that can be used") from failure
     columns.add_numbers(name, floats)
 
 

@@ -203,12 +203,20 @@ def call_for_json(name: str, *arguments: Any) -> Any:
     return json.loads(call_for_text(name, *arguments))
 
 
+def text_bytes(value: str) -> bytes:
+    """A text as the library takes it."""
+    try:
+        encoded = value.encode()
+    except UnicodeEncodeError as failure:
+        raise XofmError(f"the text {value!r} has half a character (a lone surrogate); take it out") from failure
+    if b"\0" in encoded:
+        raise XofmError(f"the text {value!r} has a zero byte; take it out")
+    return encoded
+
+
 def texts(values: Iterable[str]) -> Any:
     """An array of UTF-8 texts."""
-    encoded = [value.encode("utf-8", "surrogatepass") for value in values]
-    for value in encoded:
-        if b"\0" in value:
-            raise XofmError(f"the text {value.decode()!r} has a zero byte; take it out")
+    encoded = [text_bytes(value) for value in values]
     return (c_char_p * max(len(encoded), 1))(*encoded)
 
 
@@ -239,6 +247,7 @@ __all__ = [
     "call_for_text",
     "library",
     "option_table",
+    "text_bytes",
     "texts",
     "version",
 ]

@@ -56,6 +56,8 @@ def _read(estimator: XofmClassifier, X: Any, *, reset: bool) -> Frame:
 
 
 def _read_array(estimator: XofmClassifier, X: Any, reset: bool) -> Frame:
+    if isinstance(X, np.ma.MaskedArray):
+        X = np.ma.filled(X.astype(np.float64), np.nan)  # a masked cell has no value
     array = check_array(
         X, dtype=None, ensure_all_finite=False, ensure_min_samples=2 if reset else 0, estimator=estimator
     )

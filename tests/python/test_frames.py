@@ -154,9 +154,21 @@ def refused() -> dict[str, tuple[Any, str]]:
     infinite[3] = np.inf
     mixed = frame["a"].astype(object)
     mixed[5] = "many"
+    others = frame.columns[1:]
     return {
         "duplicate columns": (pd.concat([frame, frame[["a"]]], axis=1), 'two columns are named "a"'),
         "mixed types": (frame.assign(a=mixed), "has numbers and texts: .* in row 0 and 'many' in row 5"),
+        "arrays in cells": (frame.assign(a=pd.Series([np.zeros(3)] * 20)), "column 'a', row 0: .* not 'ndarray'"),
+        "number beyond all": (
+            frame.assign(a=pd.Series([10**400] * 20, dtype=object)),
+            r"row 0: 100+\.\.\.0+ is no number",
+        ),
+        "half a character": (frame.set_axis(pd.Index(["a\ud800", *others], dtype=object), axis=1), "half a character"),
+        "zero byte": (frame.rename(columns={"a": "a\0b"}), "has a zero byte"),
+        "categories that read alike": (
+            frame.assign(a=pd.Categorical([1, "1"] * 10)),
+            "column 'a' has two categories that read '1'",
+        ),
         "infinity": (frame.assign(a=infinite), '"a" is inf in row 3'),
         "dates": (frame.assign(a=pd.Timestamp("2024-01-01")), "'a' has the type datetime64"),
         "arrow dates": (pl.from_pandas(frame.assign(a=pd.Timestamp("2024-01-01"))), '"a" has dates or times'),
@@ -189,6 +201,13 @@ def test_names_that_differ_only_by_type_are_refused() -> None:
     frame.columns = pd.Index([1, "1"], dtype=object)
     with pytest.raises(TypeError, match="several types"):
         quick().fit(frame, y)
+
+
+def test_masked_cells_have_no_value() -> None:
+    X, y = make_rows()
+    masked = np.ma.masked_greater(X, 0.9)
+    gaps = np.where(X > 0.9, np.nan, X)
+    assert quick().fit(masked, y).model_.to_text() == quick().fit(gaps, y).model_.to_text()
 
 
 def test_huge_integers_are_numbers() -> None:
