@@ -52,12 +52,13 @@ wheel:
 sdist:
 	@scripts/sdist
 
-# The wheel from the source distribution where no library of the build is seen, in an empty environment; and scikit-learn's checks of the
-# default with its search: what `make test` has no time for.
+# The wheel from the source distribution where no library of the build is seen, in an empty environment; the example for MLflow; and
+# scikit-learn's checks of the default with its search: what `make test` has no time for.
 python-slow:
 	@scripts/setup build test
 	@tests/package/python_wheel
 	@scripts/python_package
+	@tests/package/mlflow_example
 	@build/python/env/bin/python -m pytest -m slow
 
 # Selected ones: make bench BENCH_ARGS=--benchmark_filter=sweep

@@ -245,6 +245,9 @@ static void mistakes_have_a_status_and_a_message(const xofm_frame* frame, const 
   check_error(xofm_fit(frame, &given, "not JSON", NULL, &made, &error), XOFM_INVALID_OPTION, &error, "JSON object");
   given.count = ROWS - 1;
   check_error(xofm_fit(frame, &given, NULL, NULL, &made, &error), XOFM_INVALID_DATA, &error, "299 labels for 300 rows");
+  xofm_text* metrics = NULL;
+  check_error(xofm_evaluate(INT32_MAX, ROWS, labels, labels, NULL, NULL, &metrics, &error), XOFM_INVALID_DATA, &error,
+              "it must be in 1..255");
   check_error(xofm_model_load("/there/is/no/such/file", &made, &error), XOFM_IO, &error, "no/such/file");
   check_error(xofm_model_from_text("{}", 2, &made, &error), XOFM_INVALID_MODEL, &error, "");
   CHECK(made == NULL);

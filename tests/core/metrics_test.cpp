@@ -216,6 +216,7 @@ TEST(Metrics, MalformedInputIsRefusedByName) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<int> two = {0, 1};
   expect_invalid_data([&] { evaluate(0, {}, {}, {}, {}); }, "class_count is 0");
+  expect_invalid_data([&] { evaluate(256, {}, {}, {}, {}); }, "class_count is 256; it must be in 1..255");
   expect_invalid_data([&] { evaluate(2, two, std::vector<int>{0}, {}, {}); }, "2 labels but 1 predicted");
   expect_invalid_data([&] { evaluate(2, std::vector<int>{0, 2}, two, {}, {}); }, "label of row 1 is 2");
   expect_invalid_data([&] { evaluate(2, two, std::vector<int>{-1, 0}, {}, {}); }, "predicted class of row 0 is -1");

@@ -16,8 +16,9 @@ constexpr double sum_tolerance = 1e-4;
 }  // namespace
 
 void check_class_count(int class_count) {
-  if (!(class_count >= 1)) {
-    throw Error(ErrorCode::invalid_data, fmt::format("class_count is {}; it must be at least 1", class_count));
+  constexpr int most = 255;  // as in training; the confusion matrix takes as much squared
+  if (!(class_count >= 1 && class_count <= most)) {
+    throw Error(ErrorCode::invalid_data, fmt::format("class_count is {}; it must be in 1..{}", class_count, most));
   }
 }
 
