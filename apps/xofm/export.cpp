@@ -54,7 +54,8 @@ int run_export(const CLI::App& command, ExportArguments arguments, const Common&
 
 void add_export(CLI::App& app, const Common& common, Run& run) {
   auto arguments = std::make_shared<ExportArguments>();
-  CLI::App* const command = app.add_subcommand("export", "Write a model as C, Python or SQL, to score without xofm");
+  CLI::App* const command =
+      app.add_subcommand("export", "Write a model as C, Python, SQL or ONNX, to score without xofm");
   command->footer(
       R"(Score, class, probabilities and the three strongest reasons of a row, the same as predict gives, also for values that
 are missing, out of range or new. A C or Python file needs no library and tests itself; SQL is one SELECT over a table
@@ -63,6 +64,7 @@ that has the columns of the training file. Models fitted with --pairs all have t
 Examples:
   xofm export model.json --to c -o model.c && cc -DXOFM_MODEL_MAIN model.c -lm && ./a.out
   xofm export model.json --to python -o model.py && python3 model.py rows.csv
+  xofm export model.json --to onnx -o model.onnx
   xofm export model.json --to sql --dialect duckdb --table clients --id client -o score.sql)");
   command->add_option("model", arguments->model, "Model made by fit")->required()->type_name("MODEL");
   add_choice<ExportTarget>(*command, "--to", ExportTarget::c, "What to write",

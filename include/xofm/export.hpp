@@ -15,13 +15,14 @@ enum class ExportTarget {
   c,       // one C99 file, without heap or dependencies
   python,  // one Python file, without dependencies
   sql,     // one SELECT over a table
+  onnx,    // a graph of double precision
 };
 
 enum class SqlDialect { postgres, sqlite, duckdb, spark };
 
 template <>
 inline constexpr EnumName<ExportTarget> enum_names<ExportTarget>[] = {
-    {ExportTarget::c, "c"}, {ExportTarget::python, "python"}, {ExportTarget::sql, "sql"}};
+    {ExportTarget::c, "c"}, {ExportTarget::python, "python"}, {ExportTarget::sql, "sql"}, {ExportTarget::onnx, "onnx"}};
 template <>
 inline constexpr EnumName<SqlDialect> enum_names<SqlDialect>[] = {{SqlDialect::postgres, "postgres"},
                                                                   {SqlDialect::sqlite, "sqlite"},

@@ -30,7 +30,7 @@ def run(command, **options):
 
 
 def all_engines():
-    found = [c, python, sqlite, duckdb, postgres]
+    found = [c, python, sqlite, duckdb, postgres, onnx]
     return found + ([spark] if importlib.util.find_spec("pyspark") else [])
 
 
@@ -228,6 +228,22 @@ COPY (SELECT * FROM xofm.result) TO STDOUT WITH (FORMAT csv, HEADER);
             found = run(psql, input=script.encode(), **options)
             header, *rows = csv.reader(io.StringIO(found.decode(), newline=""))
             check_table(case, "postgres", header, rows)
+    return len(cases)
+
+
+def onnx(cases):
+    import onnx as format_of
+    import onnxruntime
+
+    for case in cases:
+        path = str(case.folder / "model.onnx")
+        format_of.checker.check_model(format_of.load(path), full_check=True)
+        session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+        inputs = {given.name for given in session.get_inputs()}
+        cells = {name: np.array(["" if v is None else v for v in values] if is_text else values, object if is_text else float)
+                 for name, is_text, values in case.columns if name in inputs}
+        scores, classes, probabilities, reasons = session.run(None, cells)
+        case.check("onnx", scores, classes, probabilities, reasons)
     return len(cases)
 
 

@@ -34,7 +34,8 @@ Json number_json(double value) {
 // Rows as hard as they come, laid out by the model's schema.
 Dataset hard_rows(const Model& model, std::uint64_t seed) {
   detail::Random random(seed, 7);
-  Dataset rows{.schema = model.schema};
+  Dataset rows;
+  rows.schema = model.schema;
   for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) {
     const AttributeEncoder& encoder = model.encoder.attributes[j];
     auto& column = rows.columns.emplace_back();
@@ -181,6 +182,7 @@ void write_case(const std::string& folder, const std::string& name, const Model&
   };
   write("model.c", {.target = ExportTarget::c});
   write("model.py", {.target = ExportTarget::python});
+  write("model.onnx", {.target = ExportTarget::onnx});
   if (!has_few_pairs) return;
   for (const auto& [dialect, file] : enum_names<SqlDialect>) {
     write(fmt::format("{}.sql", file).c_str(),

@@ -15,6 +15,8 @@ std::string export_model(const Model& model, const ExportOptions& options) {
       return detail::c_source(model, made, options.name);
     case ExportTarget::python:
       return detail::python_source(model, made);
+    case ExportTarget::onnx:
+      return detail::onnx_model(made);
     case ExportTarget::sql:
       return detail::sql_select(made, options);
   }

@@ -155,7 +155,8 @@ struct Maker {
 
 // Laid out by the model's schema.
 Dataset probe_rows(const Model& model) {
-  Dataset rows{.schema = model.schema};
+  Dataset rows;
+  rows.schema = model.schema;
   constexpr std::size_t row_count = 24;
   for (std::size_t j = 0; j < model.schema.attributes.size(); ++j) {
     const AttributeEncoder& encoder = model.encoder.attributes[j];

@@ -19,7 +19,7 @@ std::string SqlWriter::number(double value) const {
     case SqlDialect::duckdb:
       // With an exponent it is a double and not a decimal; a sign is apart from the digits.
       if (digits.find('e') == std::string::npos) digits += "e0";
-      return value < 0 ? "(" + digits + ")" : digits;
+      return value < 0 ? fmt::format("({})", digits) : digits;
   }
   return digits;
 }
@@ -29,17 +29,17 @@ std::string SqlWriter::text(std::string_view value) const {
   switch (dialect_) {
     case SqlDialect::postgres:
       // Whether a backslash escapes in '...' is a setting; in E'...' it always does.
-      if (value.find('\\') == std::string_view::npos) return "'" + doubled + "'";
-      return "E'" + replaced(doubled, "\\", "\\\\") + "'";
+      if (value.find('\\') == std::string_view::npos) return fmt::format("'{}'", doubled);
+      return fmt::format("E'{}'", replaced(doubled, "\\", "\\\\"));
     case SqlDialect::spark: {
       // A dollar could begin ${...}, which is substituted before anything is parsed.
       std::string escaped = replaced(std::string(value), "\\", "\\\\");
       escaped = replaced(replaced(escaped, "'", "\\'"), "$", "\\u0024");
-      return "'" + escaped + "'";
+      return fmt::format("'{}'", escaped);
     }
     case SqlDialect::sqlite:
     case SqlDialect::duckdb:
-      return "'" + doubled + "'";
+      return fmt::format("'{}'", doubled);
   }
   return doubled;
 }
@@ -54,9 +54,9 @@ std::string SqlWriter::name(std::string_view value) const {
       throw Error(ErrorCode::invalid_option,
                   fmt::format("the name {} holds ${{, which Spark SQL would substitute; rename it", shown(value)));
     }
-    return "`" + replaced(std::string(value), "`", "``") + "`";
+    return fmt::format("`{}`", replaced(std::string(value), "`", "``"));
   }
-  return "\"" + replaced(std::string(value), "\"", "\"\"") + "\"";
+  return fmt::format("\"{}\"", replaced(std::string(value), "\"", "\"\""));
 }
 
 std::string SqlWriter::table(const std::string& value) const {
@@ -80,7 +80,7 @@ std::string SqlWriter::table(const std::string& value) const {
         fmt::format("--table is {}; it must be NAME or SCHEMA.NAME, a part with dots in \"quotes\"", shown(value)));
   }
   std::string quoted;
-  for (const std::string& part : parts) quoted += (quoted.empty() ? "" : ".") + name(part);
+  for (const std::string& part : parts) quoted += fmt::format("{}{}", quoted.empty() ? "" : ".", name(part));
   return quoted;
 }
 

@@ -11,6 +11,7 @@ namespace xofm::detail {
 // `probes` are rows that the file tests itself by.
 std::string c_source(const Model& model, const ExportModel& made, const std::string& name);
 std::string python_source(const Model& model, const ExportModel& made);
+std::string onnx_model(const ExportModel& made);
 std::string sql_select(const ExportModel& made, const ExportOptions& options);
 
 }  // namespace xofm::detail
