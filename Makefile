@@ -129,9 +129,10 @@ asan tsan:
 	$(call cmake_build,$@)
 	@ctest --preset $@ -j 2
 
-# The same, as CI has time for: the tests of core, io, the command line and the C interface.
+# The same, as CI has time for: the tests of core, io, the command line and the C interface, by the compiler that `make fuzz` needs, so
+# that both have one build.
 sanitize:
-	@scripts/setup build test
+	@scripts/setup build test fuzz
 	$(call cmake_build,sanitize,test_core test_io test_cli test_c_api)
 	@ctest --preset sanitize -j 2
 
@@ -156,7 +157,7 @@ coverage:
 FUZZ_SECONDS ?= 60
 fuzz fuzz-long:
 	@scripts/setup build fuzz
-	$(call cmake_build,fuzz,fuzz_targets)
+	$(call cmake_build,sanitize,fuzz_targets)
 	@fuzz/run --jobs 2 $(if $(filter fuzz-long,$@),--quiet 3600,$(FUZZ_SECONDS))
 
 # Failing allocations and writes, kills, many writers: the long form of the test `faults`; then closed descriptors, full disks, memory
