@@ -115,10 +115,7 @@ using CliBadOption = CliTest;
 
 TEST_F(CliBadOption, AnUnknownCommandIsNamedAndTheClosestSuggested) {
   expect_refusal({"fitt", "train.csv"}, usage, {"'fitt'", "did you mean 'fit'?", "xofm --help"});
-  expect_refusal({"frobnicate"}, usage,
-                 {"'frobnicate'",
-                  "fit, predict, evaluate, validate, tune, show, explain, compare, compare-methods, path, report, "
-                  "seal, generate"});
+  expect_refusal({"frobnicate"}, usage, {"'frobnicate'", "the commands are fit, predict, evaluate, "});
   expect_refusal({}, usage, {"no command is given"});
   expect_refusal({"--bogus"}, usage, {"'--bogus'"});
 }
