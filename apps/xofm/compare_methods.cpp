@@ -96,9 +96,9 @@ std::string figure_text(const baselines::Cell& cell) {
 }
 
 void print_table(const baselines::ComparisonTable& table, const Dataset& data, int split_count) {
-  fmt::print("{} rows, {} attributes, {} classes of '{}'; {}, 80 % to learn from, judged on the others.\n\n",
-             data.row_count(), data.attribute_count(), data.schema.class_count(), printable(data.schema.label_name),
-             counted(static_cast<std::size_t>(split_count), "random split"));
+  fmt::print("{}, {}, {} classes of '{}'; {}, 80 % to learn from, judged on the others.\n\n",
+             counted(data.row_count(), "row"), counted(data.attribute_count(), "attribute"), data.schema.class_count(),
+             printable(data.schema.label_name), counted(static_cast<std::size_t>(split_count), "random split"));
   std::size_t width = 12;
   for (const auto& row : table.rows) width = std::max(width, std::min<std::size_t>(display_width(row.method) + 1, 30));
   fmt::print("{} {:>6}  {} {:>6}  {} {:>6} {:>12}\n", fit_width("method", width), "splits", fit_width(" accuracy", 15),
@@ -162,10 +162,12 @@ int run_compare_methods(const CompareMethodsArguments& a, const Common& common) 
     interrupted = InterruptGuard::interrupted();
   }
   scores.insert(scores.end(), outside.begin(), outside.end());
-  const auto table = baselines::tabulate(methods, sets, scores, baselines::reference_name);
+  auto table = baselines::tabulate(methods, sets, scores, baselines::reference_name);
   if (a.fit.json) {
     print_json(table, scores, interrupted);
   } else if (a.latex) {
+    for (auto& set : table.sets) set = printable(set);
+    for (auto& row : table.rows) row.method = printable(row.method);
     fmt::print("{}", baselines::latex(table));
   } else {
     print_table(table, sets[0].data, a.splits);

@@ -101,8 +101,9 @@ std::string contributions_text(const Model& model, const LocalView& view, std::s
     text += fmt::format("    {:>+8.3f}  {}  {}\n", part.value, bar(part.value, greatest), part.text);
   }
   if (parts.other_count > 0) {
-    text += fmt::format("    {:>+8.3f}  {}  the {} other parts together (--top)\n", parts.others,
-                        std::string(bar_width, ' '), parts.other_count);
+    text += fmt::format("    {:>+8.3f}  {}  {} (--top)\n", parts.others, std::string(bar_width, ' '),
+                        parts.other_count == 1 ? std::string("the one other part")
+                                               : fmt::format("the {} other parts together", parts.other_count));
   }
   return text + fmt::format("    {:>8.3f}  {}  the score\n", view.local.score, std::string(bar_width, ' '));
 }

@@ -107,7 +107,7 @@ void print_summary(const FitArguments& arguments, const Model& model, std::size_
   }
   if (arguments.bands > 0 && !model.bands) fmt::print("Interrupted: the model has no bands.\n");
   if (model.bands) fmt::print("Bands of the curves from {} refits.\n", model.bands->refit_count);
-  if (arguments.output != "-") fmt::print("Model written to {}\n", arguments.output);
+  if (arguments.output != "-") fmt::print("Model written to {}\n", printable(arguments.output));
 }
 
 void print_json(const FitArguments& arguments, const Model& model) {
@@ -121,7 +121,7 @@ void print_json(const FitArguments& arguments, const Model& model) {
   if (model.validation) json["validation"] = detail::validation_to_json(*model.validation);
   if (model.holdout) json["holdout"] = detail::metrics_to_json(*model.holdout);
   // A path need not be UTF-8; JSON must be.
-  fmt::print("{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", json_text(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
 }
 
 // The rows, laid out as in the model given by --warm-start if there is one.

@@ -110,6 +110,7 @@ int main(int argc, char** argv) {
     return fail(exit_usage, fmt::format("{}; see xofm --help", problem_text(app, error)));
   }
   try {
+    refuse_empty_paths(*app.get_subcommands().front());
     if (!common.force) refuse_overwritten_input(*app.get_subcommands().front());
     // Never released: oneTBB would start threads only to end them, and fail if memory is short.
     static const auto* const limit = new xofm::ThreadLimit(common.threads);

@@ -164,7 +164,7 @@ int run_path(const PathArguments& arguments, const Common& common) {
     print_json(arguments, *path);
   } else if (!common.quiet && arguments.table != "-" && arguments.model != "-") {
     print_table(*path);
-    if (model) fmt::print("\nModel with this path written to {}\n", arguments.model);
+    if (model) fmt::print("\nModel with this path written to {}\n", printable(arguments.model));
   }
   return exit_ok;
 }

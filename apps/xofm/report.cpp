@@ -10,6 +10,7 @@
 #include "commands.hpp"
 #include "io/output_file.hpp"
 #include "options.hpp"
+#include "terminal.hpp"
 #include "xofm/csv.hpp"
 #include "xofm/model_file.hpp"
 
@@ -43,7 +44,7 @@ int run_report(const ReportArguments& arguments, const Common& common) {
   }
   save_report(model, arguments.output, rows ? &*rows : nullptr, options);
   if (!common.quiet && arguments.output != "-") {
-    fmt::print("Report written to {}; open it in a browser\n", arguments.output);
+    fmt::print("Report written to {}; open it in a browser\n", printable(arguments.output));
   }
   return exit_ok;
 }

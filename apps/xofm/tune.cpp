@@ -75,7 +75,7 @@ int run_tune(const CLI::App& app, const Arguments& arguments, const Common& comm
     nlohmann::ordered_json json = {{"interrupted", result.interrupted},
                                    {"search", detail::search_to_json(result.record)}};
     if (result.validation.trial_count > 0) json["validation"] = detail::validation_to_json(result.validation);
-    fmt::print("{}\n", json.dump());
+    fmt::print("{}\n", json_text(json.dump()));
   } else {
     print_result(result, common.quiet);
   }
@@ -89,8 +89,8 @@ void add_tune(CLI::App& app, const Common& common, Run& run) {
   arguments->fit.tune = true;
   CLI::App* const tune = app.add_subcommand("tune", "Search for the options that suit the data, by cross-validation");
   tune->footer(
-      R"(What is given is fixed; all else is searched: method, knots, segments, factors, penalties, pair weighting, epochs,
-assignment rule. xofm fit does the same search by itself unless the data are very large.
+      R"(What is given is fixed; all else is searched: method, knots, segments, factors, penalties, pair weighting, epochs.
+xofm fit does the same search by itself unless the data are very large.
 
 Examples:
   xofm tune train.csv --label class

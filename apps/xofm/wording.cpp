@@ -28,8 +28,10 @@ std::string value_text(const Attribute& attribute, double value, const std::stri
 
 }  // namespace
 
+// Six digits; an income of millions and the like without an exponent.
 std::string value_text(const Attribute& attribute, double value) {
-  return value_text(attribute, value, fmt::format("{:.6g}", value));
+  const bool is_long = std::abs(value) >= 1e6 && std::abs(value) < 1e12;
+  return value_text(attribute, value, is_long ? fmt::format("{:.12g}", value) : fmt::format("{:.6g}", value));
 }
 
 std::string exact_value_text(const Attribute& attribute, double value) {

@@ -77,11 +77,16 @@ std::size_t ColumnIndex::at(std::string_view name, std::string_view purpose) con
 namespace {
 
 // A file without a header would lose its first row and get numbers for names.
-void refuse_numbers_as_names(const Header& header, const std::string& file) {
-  const bool all_numbers = std::all_of(header.names.begin(), header.names.end(), [](const std::string& name) {
-    double value = 0;
-    return read_number(name, value) == CellKind::number;
-  });
+void refuse_numbers_as_names(const Header& header, const MissingTokens& missing, const std::string& file) {
+  bool has_number = false;
+  const bool all_numbers = std::all_of(header.names.begin(), header.names.end(),
+                                       [&](const std::string& name) {
+                                         double value = 0;
+                                         const CellKind kind = read_cell(name, missing, value);
+                                         has_number = has_number || kind == CellKind::number;
+                                         return kind == CellKind::number || kind == CellKind::missing;
+                                       }) &&
+                           has_number;
   if (!all_numbers) return;
   refuse(file, fmt::format("line 1 has only numbers ({}), so the header seems to be missing; put a line with the "
                            "names of the columns above it. If these are the names, say which is the label: --label {}",
@@ -101,7 +106,7 @@ ColumnPlan plan_training(const Header& header, const CsvOptions& options, const 
     left_out[*plan.weight] = true;
   }
   if (options.label.empty()) {
-    refuse_numbers_as_names(header, file);
+    refuse_numbers_as_names(header, MissingTokens(options.missing), file);
     plan.label = default_label(header, left_out, file);
   } else {
     plan.label = index.at(options.label, "the label column");

@@ -27,6 +27,24 @@ void allocate(std::vector<std::vector<double>>& columns, std::size_t count, std:
   parallel_for(count, [&](std::size_t j) { columns[j].resize(row_count); });
 }
 
+// A file without a header whose rows are not all numbers: what stands for the name of the label is one of the labels,
+// and a number stands for another name.
+void refuse_label_as_name(const Header& header, const ColumnTask& task, std::size_t column, const std::string& file) {
+  const std::string& label = header.names[column];
+  const auto is_label = [&](const Level& level) { return level.text == label; };
+  const auto is_number = [](const std::string& name) {
+    double value = 0;
+    return read_number(name, value) == CellKind::number;
+  };
+  if (std::none_of(task.levels.begin(), task.levels.end(), is_label)) return;
+  if (std::none_of(header.names.begin(), header.names.end(), is_number)) return;
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("{}: line 1 ({}) ends in {}, which is a label of the rows too, so the header seems to be "
+                          "missing; put a line with the names of the columns above it. If these are the names, say "
+                          "which is the label: --label {}",
+                          file, listed(header.names, 5), shown(label), label));
+}
+
 }  // namespace
 
 Dataset read_training_text(std::string_view text, const std::string& file, const CsvOptions& options,
@@ -59,6 +77,7 @@ Dataset read_training_text(std::string_view text, const std::string& file, const
   data.schema.label_name = header.names[*plan.label];
   data.schema.class_names = options.classes;
   data.schema.missing_tokens = options.missing;
+  if (options.label.empty()) refuse_label_as_name(header, tasks[*plan.label], *plan.label, file);
   label_rows(table, tasks[*plan.label], *plan.label, data.schema.label_name, missing, data.schema.class_names,
              data.labels);
   if (plan.weight) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -201,17 +202,30 @@ Metrics read_metrics(const JsonView& json, std::size_t class_count) {
   return metrics;
 }
 
-// What a file claims to be monotone must be.
+// What a file claims to be monotone must be, and as steep as it says.
 void verify_certificate(const JsonView& json, const Model& model) {
   const auto& claimed = model.certificate.attributes;
+  const bool all_hold = std::all_of(claimed.begin(), claimed.end(), [](const auto& entry) {
+    return entry.direction == Direction::none || entry.holds;
+  });
+  json["holds"].need(all_hold || !model.certificate.holds, "must be false, since an attribute's certificate is");
   const bool has_claims = std::any_of(claimed.begin(), claimed.end(), [](const auto& entry) { return entry.holds; });
   if (!has_claims) return;
   const Certificate proved =
       model.terms ? detail::certify(model.encoder, *model.terms) : certify(model.encoder, model.parameters);
+  constexpr double rounding = 1e-9;
   for (std::size_t j = 0; j < claimed.size(); ++j) {
-    if (!claimed[j].holds || proved.attributes[j].holds) continue;
-    json.fail(fmt::format("'{}' is said to be {}, which the model is not; fit it anew", model.schema.attributes[j].name,
-                          name_of(claimed[j].direction)));
+    if (!claimed[j].holds) continue;
+    const std::string& name = model.schema.attributes[j].name;
+    const double slope = proved.attributes[j].least_slope;
+    if (!proved.attributes[j].holds) {
+      json.fail(fmt::format("'{}' is said to be {}, which the model is not; fit it anew", name,
+                            name_of(claimed[j].direction)));
+    }
+    if (claimed[j].least_slope > slope + rounding * (1 + std::abs(slope))) {
+      json.fail(fmt::format("'{}' is said to change the score by {} or more, and it can be {}", name,
+                            claimed[j].least_slope, slope));
+    }
   }
 }
 

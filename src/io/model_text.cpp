@@ -19,6 +19,7 @@ const char* text_problem(std::string_view text, const ModelTextLimits& limits) {
   int depth = 0;
   std::size_t lists = 0;
   std::size_t values = 0;
+  std::size_t texts = 0;
   bool inside = false;  // of a text
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -28,6 +29,7 @@ const char* text_problem(std::string_view text, const ModelTextLimits& limits) {
       continue;
     }
     inside = c == '"';
+    if (inside && ++texts > limits.texts) return "it has more texts than any model";
     if (c == ',') ++values;
     if (c == ']' || c == '}') --depth;
     if (c != '[' && c != '{') continue;

@@ -13,6 +13,7 @@ struct ModelTextLimits {
   std::size_t bytes = std::size_t{1} << 30;
   std::size_t values = std::size_t{64} << 20;
   std::size_t lists = std::size_t{4} << 20;  // and objects
+  std::size_t texts = std::size_t{4} << 20;  // names of members too; each takes more memory than a number
   int depth = 32;
 };
 

@@ -317,7 +317,30 @@ TEST_F(CliBadFile, PredictWithABadRowLateInTheFileKeepsTheOldOutput) {
 TEST_F(CliBadFile, AModelThatCouldNotBeReadBackIsNotWritten) {
   make_model();
   expect_refusal({"fit", "--no-tune", "train.csv", "-o", "model.json", "--margin", "1e300"}, usage,
-                 {"training has diverged", "objective is inf"});
+                 {"training has diverged", "no model is made", "margin"});
+}
+
+TEST_F(CliBadFile, TrainingThatLeavesTheFiniteNumbersIsNotADamagedModel) {
+  make_model();
+  for (const Words& command : std::vector<Words>{{"fit", "train.csv", "--budget", "500", "-o", "model.json"},
+                                                 {"fit", "train.csv", "--no-tune", "-o", "model.json"},
+                                                 {"fit", "train.csv", "--no-tune", "--bag-count", "3"},
+                                                 {"fit", "train.csv", "--no-tune", "--pairs", "2"},
+                                                 {"tune", "train.csv", "--budget", "500"},
+                                                 {"validate", "train.csv", "--no-tune", "--folds", "2"},
+                                                 {"path", "train.csv", "-o", "path.csv"}}) {
+    Words words = command;
+    for (const char* const word : {"--init-stddev", "1e200", "--method", "lbfgs"}) words.emplace_back(word);
+    expect_refusal(words, usage, {"training has diverged", "init_stddev"});
+  }
+}
+
+// Without factors, or by boosting, there is no start to diverge from: a search has something left.
+TEST_F(CliBadFile, ARecipeThatDivergesIsNoCandidate) {
+  generate("train.csv");
+  const std::string text = output({"tune", "train.csv", "--budget", "6000", "--init-stddev", "1e200"});
+  EXPECT_NE(text.find("On unseen rows"), std::string::npos) << text;
+  EXPECT_EQ(text.find("nan"), std::string::npos) << text;
 }
 
 TEST_F(CliBadFile, TrainingThatDivergedMakesNoModel) {

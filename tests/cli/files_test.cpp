@@ -64,6 +64,36 @@ TEST_F(CliFiles, AnOutputDoesNotReplaceWhatIsRead) {
                  {"--predictions and --export-splits are both 'p.csv'"});
 }
 
+TEST_F(CliFiles, NorInAnyOtherWay) {
+  make_model();
+  folder.file("c.toml", "[fit]\nno-tune = true\n");
+  expect_refusal({"validate", "train.csv", "--options-of", "model.json", "--predictions", "model.json"}, 2,
+                 {"--predictions is 'model.json'", "--options-of"});
+  expect_refusal({"fit", "train.csv", "--config", "c.toml", "-o", "c.toml"}, 2, {"also the --config"});
+  expect_refusal({"path", "train.csv", "-o", "new.csv", "--model", "./new.csv"}, 2, {"are both"});
+  // What is read comes from a file even where it comes by standard input.
+  const std::string shell = fmt::format("{} predict model.json - -o test.csv <test.csv", XOFM_PROGRAM);
+  const std::string before = folder.content("test.csv");
+  const RunResult result = run_program({"/bin/sh", "-c", shell}, {.folder = folder.path("")});
+  EXPECT_EQ(result.status, 2) << result.err;
+  EXPECT_NE(result.err.find("which is also the data"), std::string::npos) << result.err;
+  EXPECT_EQ(folder.content("test.csv"), before);
+}
+
+// As a variable of a shell that is not set leaves it.
+TEST_F(CliFiles, AnEmptyPathIsAnErrorNotAnOutputThatVanishes) {
+  make_model();
+  for (const Words& words :
+       {Words{"validate", "train.csv", "--no-tune", "--predictions", ""},
+        Words{"validate", "train.csv", "--splits", ""}, Words{"tune", "train.csv", "--table", ""},
+        Words{"path", "train.csv", "--model", ""}, Words{"fit", "train.csv", "--descriptions", ""},
+        Words{"fit", "train.csv", "--warm-start", ""}, Words{"fit", "train.csv", "--options-of", ""},
+        Words{"fit", "train.csv", "-o", ""}, Words{"report", "model.json", "--data", ""}, Words{"show", ""},
+        Words{"predict", "model.json", ""}}) {
+    expect_refusal(words, 5, {"path", "is empty"});
+  }
+}
+
 TEST_F(CliFiles, WithForceItDoes) {
   make_model();
   const std::string expected = output({"predict", "model.json", "test.csv"});

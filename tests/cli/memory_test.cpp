@@ -44,6 +44,8 @@ TEST_F(CliMemory, AModelOfEmptyListsIsRefusedBeforeItIsParsed) {
   SKIP_UNDER_SANITIZERS;
   folder.file("m.json", "{\"a\": [" + repeated("[],", 20 * mebibyte) + "[]]}");  // 60 MiB
   expect_refusal({"show", "m.json"}, 4, {"more lists than any model"}, {.memory_limit = 600 * mebibyte});
+  folder.file("m.json", "{\"a\": [" + repeated("\"\",", 20 * mebibyte) + "\"\"]}");
+  expect_refusal({"show", "m.json"}, 4, {"more texts than any model"}, {.memory_limit = 600 * mebibyte});
 }
 
 TEST_F(CliMemory, WhereMemoryEndsOneLineSaysSoAndOutputsStay) {

@@ -60,6 +60,12 @@ TEST_F(CliUntrustedText, CharactersThatSteerATerminalReachNone) {
       {"fit", "--no-tune", "d.csv", "--label", "no" + evil},  // refused
       {"explain", "m.json", "d.csv", "--where", "no" + evil + "=1"},
       {"show", "no" + evil},
+      with_data({"fit", "--no-tune"}, {"-o", "m" + evil + ".json"}),
+      with_data({"fit", "--no-tune"}, {"-o", "m" + evil + ".json", "--json"}),
+      with_data({"path", "--folds", "0", "--increment-penalties", "0.1"}, {"--model", "p" + evil + ".json"}),
+      {"report", "m.json", "-o", "m" + evil + ".html"},
+      {"seal", "m.json", "-o", "m" + evil + ".json"},
+      with_data({"tune", "--budget", "50"}, {"--json"}),
   };
   for (const auto& command : commands) {
     const RunResult result = run(command);

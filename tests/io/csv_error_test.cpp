@@ -202,6 +202,17 @@ TEST(CsvError, AMissingHeaderIsSeenByItsNumbers) {
       "t.csv: line 1 has only numbers (\"5.1\", \"3.5\", \"1\"), so the header seems to be missing; put a line with "
       "the names of the columns above it. If these are the names, say which is the label: --label 1");
   EXPECT_EQ(refusal("1,2,3\n4.9,3,2\n1,1,1\n", {.label = "3"}), "no error");
+  EXPECT_NE(refusal("NA,2,3\n4.9,3,2\n1,1,1\n").find("line 1 has only numbers"), std::string::npos);
+}
+
+TEST(CsvError, AMissingHeaderIsSeenByALabelInIt) {
+  const std::string text = "5.1,red,good\n4.9,blue,bad\n4,red,good\n";
+  EXPECT_EQ(refusal(text, {.classes = {"bad", "good"}}),
+            "t.csv: line 1 (\"5.1\", \"red\", \"good\") ends in \"good\", which is a label of the rows too, so the "
+            "header seems to be missing; put a line with the names of the columns above it. If these are the names, "
+            "say which is the label: --label good");
+  EXPECT_EQ(refusal(text, {.label = "good", .classes = {"bad", "good"}}), "no error");
+  EXPECT_EQ(refusal("a,b,y\n4.9,blue,n\n4,red,y\n", {.classes = {"n", "y"}}), "no error");
 }
 
 TEST(CsvError, LabelsThatAreNoValueAreNotProposedAsClasses) {

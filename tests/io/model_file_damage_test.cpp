@@ -122,6 +122,10 @@ TEST(ModelFileDamage, ACertificateIsCheckedNotBelieved) {
     ++checked;
     const std::string message = refusal_after([&](Json& m) { m["attributes"][j]["increments"][0] = -1000; });
     EXPECT_NE(message.find("is said to be"), std::string::npos) << message;
+    const std::string steeper = refusal_after([&](Json& m) { m["attributes"][j]["certificate"]["least_slope"] = 77; });
+    EXPECT_NE(steeper.find("is said to change the score by 77 or more"), std::string::npos) << steeper;
+    const std::string whole = refusal_after([&](Json& m) { m["attributes"][j]["certificate"]["holds"] = false; });
+    EXPECT_NE(whole.find("certificate.holds: must be false"), std::string::npos) << whole;
   }
   EXPECT_GT(checked, 0U);
 }
@@ -351,6 +355,9 @@ TEST(ModelFileDamage, MoreListsThanAnyModelHasAreRefusedWithoutBeingParsed) {
   std::string text = "{\"a\": [";
   for (int i = 0; i < 5'000'000; ++i) text += "[],";
   EXPECT_EQ(refusal(text), "model: not a model of xofm fit: it has more lists than any model");
+  text = "{\"a\": [";
+  for (int i = 0; i < 5'000'000; ++i) text += "\"\",";
+  EXPECT_EQ(refusal(text), "model: not a model of xofm fit: it has more texts than any model");
 }
 
 TEST(ModelFileDamage, WhatLoadWouldRefuseForItsSizeIsNotWritten) {

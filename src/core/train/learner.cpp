@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/score/score_table.hpp"
 #include "core/train/boost.hpp"
@@ -51,7 +52,23 @@ Learned learn(const LearningRows& rows, const TrainOptions& options, const Recip
               const ProgressCallback& progress, const Parameters* warm_start) {
   const std::unique_ptr<Learner> learner = make_learner(rows, options, recipe, seed, warm_start);
   learner->advance(recipe.max_epochs, progress);
-  return learner->learned();
+  Learned learned = learner->learned();
+  if (!is_finite(learned)) refuse_diverged();
+  return learned;
+}
+
+bool is_finite(const Learned& learned) {
+  const auto finite = [](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+  };
+  return std::isfinite(learned.objective) && finite(learned.parameters.increments) &&
+         finite(learned.parameters.factors);
+}
+
+void refuse_diverged() {
+  throw Error(ErrorCode::invalid_option,
+              "training has diverged: it left the finite numbers, and no model is made; try a smaller learning_rate, "
+              "init_stddev or margin, or larger penalties");
 }
 
 std::vector<double> score_rows(const Encoder& encoder, const Learned& learned, const EncodedRows& rows) {

@@ -69,7 +69,13 @@ std::unique_ptr<Learner> make_gradient_learner(const LearningRows& rows, const T
 // Throws Error{invalid_option} if a part asks for what its method cannot do.
 void check_methods(const TrainOptions& options);
 
-// One training of a recipe, to its last epoch.
+// Whether training has kept to numbers; where it has not, what was learned is of no use.
+bool is_finite(const Learned& learned);
+
+[[noreturn]] void refuse_diverged();
+
+// One training of a recipe, to its last epoch. Throws Error{invalid_option} if it has diverged and left no finite
+// numbers.
 Learned learn(const LearningRows& rows, const TrainOptions& options, const Recipe& recipe, std::uint64_t seed,
               const ProgressCallback& progress = {}, const Parameters* warm_start = nullptr);
 

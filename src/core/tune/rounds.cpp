@@ -23,6 +23,7 @@ struct Runner {
   std::vector<std::shared_ptr<const Encoding>> encodings;  // per fold
   std::vector<std::unique_ptr<Learner>> learners;          // per fold
   std::vector<char> has_converged;                         // per fold
+  std::vector<char> has_diverged;                          // per fold
   double loss = std::numeric_limits<double>::infinity();
 };
 
@@ -41,11 +42,28 @@ void advance(const Folds& folds, const TrainOptions& base, const Recipe& recipe,
   learner->advance(epochs, [&](const Progress&) { return budget.use(0); });
   Learned learned = learner->learned();
   runner.has_converged[fold] = learned.reason != StopReason::epoch_limit ? 1 : 0;
+  runner.has_diverged[fold] = is_finite(learned) ? 0 : 1;
   budget.use(learned.passes - before);
   const std::vector<double> scores = score_rows(*encoding.encoder, learned, encoding.rows);
   const double centre = weighted_mean(scores, folds.weights(fold));
   candidate.members[fold] = {encoding.encoder, std::make_shared<const Learned>(std::move(learned)), 1, centre};
   for (const std::size_t i : folds.rows(fold)) candidate.unseen[i] = scores[i] - centre;
+}
+
+// A recipe that has diverged in any fold is no candidate.
+void drop_diverged(const std::vector<Runner>& runners, std::vector<std::size_t>& running, std::vector<Candidate>& now) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < running.size(); ++i) {
+    const auto& diverged = runners[running[i]].has_diverged;
+    if (std::any_of(diverged.begin(), diverged.end(), [](char c) { return c != 0; })) continue;
+    if (kept != i) {
+      running[kept] = running[i];
+      now[kept] = std::move(now[i]);
+    }
+    ++kept;
+  }
+  running.resize(kept);
+  now.resize(kept);
 }
 
 }  // namespace
@@ -86,6 +104,7 @@ std::vector<Candidate> run_rounds(const Folds& folds, const TrainOptions& base, 
     runners[r].encodings = encodings.of(recipes[r]);
     runners[r].learners.resize(folds.count());
     runners[r].has_converged.resize(folds.count());
+    runners[r].has_diverged.resize(folds.count());
   }
   std::vector<std::size_t> running(recipes.size());
   std::iota(running.begin(), running.end(), std::size_t{0});
@@ -109,10 +128,12 @@ std::vector<Candidate> run_rounds(const Folds& folds, const TrainOptions& base, 
         return std::any_of(candidate.members.begin(), candidate.members.end(),
                            [](const Member& member) { return member.learned == nullptr; });
       };
+      drop_diverged(runners, running, now);
       std::erase_if(now, is_partial);
       if (seen.empty()) seen = std::move(now);
       break;
     }
+    drop_diverged(runners, running, now);
     parallel_for(running.size(), [&](std::size_t i) {
       Runner& runner = runners[running[i]];
       runner.loss = std::min(runner.loss, loss(now[i]));

@@ -7,6 +7,7 @@
 #include "core/base/random.hpp"
 #include "core/evaluate/fold_validation.hpp"
 #include "core/options/fields.hpp"
+#include "core/train/learner.hpp"
 #include "core/tune/candidates.hpp"
 #include "core/tune/plan.hpp"
 #include "core/tune/select.hpp"
@@ -184,6 +185,8 @@ void run_search(const Dataset& data, const TrainOptions& base, const SearchOptio
   tries.run();
 
   SearchRecord& record = result.record;
+  // Nobody has stopped it: every recipe has diverged.
+  if (tries.candidates().empty() && budget.may_go_on()) refuse_diverged();
   if (tries.candidates().empty()) {
     // Stopped too early: where the search starts.
     Recipe start = starting_recipe(options.space, base.recipe());
