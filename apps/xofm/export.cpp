@@ -28,7 +28,9 @@ struct ExportArguments {
 // Options that one target alone understands.
 void check_options(const CLI::App& command, ExportTarget target) {
   const std::pair<ExportTarget, std::vector<std::string>> own[] = {
-      {ExportTarget::c, {"--name"}}, {ExportTarget::sql, {"--table", "--dialect", "--id"}}};
+      {ExportTarget::c, {"--name"}},
+      {ExportTarget::sql, {"--table", "--dialect", "--id"}},
+      {ExportTarget::points, {"--points", "--pdo"}}};
   for (const auto& [of, flags] : own) {
     for (const std::string& flag : flags) {
       if (of == target || command.count(flag) == 0) continue;
@@ -55,16 +57,18 @@ int run_export(const CLI::App& command, ExportArguments arguments, const Common&
 void add_export(CLI::App& app, const Common& common, Run& run) {
   auto arguments = std::make_shared<ExportArguments>();
   CLI::App* const command =
-      app.add_subcommand("export", "Write a model as C, Python, SQL or ONNX, to score without xofm");
+      app.add_subcommand("export", "Write a model as C, Python, SQL, ONNX or a table of points, to score without xofm");
   command->footer(
       R"(Score, class, probabilities and the three strongest reasons of a row, the same as predict gives, also for values that
 are missing, out of range or new. A C or Python file needs no library and tests itself; SQL is one SELECT over a table
-that has the columns of the training file. Models fitted with --pairs all have too many parts for SQL.
+that has the columns of the training file. Models fitted with --pairs all have too many parts
+for SQL and points.
 
 Examples:
   xofm export model.json --to c -o model.c && cc -DXOFM_MODEL_MAIN model.c -lm && ./a.out
   xofm export model.json --to python -o model.py && python3 model.py rows.csv
   xofm export model.json --to onnx -o model.onnx
+  xofm export model.json --to points --points 600 --pdo 20 -o card.csv
   xofm export model.json --to sql --dialect duckdb --table clients --id client -o score.sql)");
   command->add_option("model", arguments->model, "Model made by fit")->required()->type_name("MODEL");
   add_choice<ExportTarget>(*command, "--to", ExportTarget::c, "What to write",
@@ -91,6 +95,9 @@ Examples:
   add_choice<SqlDialect>(*command, "--dialect", SqlDialect::postgres, "sql: whose SQL",
                          [arguments](SqlDialect dialect) { arguments->options.dialect = dialect; });
   command->add_option("--id", arguments->options.id, "sql: column of the table to carry along")->type_name("COLUMN");
+  add_number(*command, "--points", arguments->options.points, "points: points of the average training row");
+  add_number(*command, "--pdo", arguments->options.pdo,
+             "points: so many more points double the odds of a better class");
   command->callback([command, arguments, &common, &run] {
     run = [command, arguments, &common] { return run_export(*command, *arguments, common); };
   });

@@ -16,13 +16,14 @@ enum class ExportTarget {
   python,  // one Python file, without dependencies
   sql,     // one SELECT over a table
   onnx,    // a graph of double precision
+  points,  // a scorecard as CSV
 };
 
 enum class SqlDialect { postgres, sqlite, duckdb, spark };
 
 template <>
 inline constexpr EnumName<ExportTarget> enum_names<ExportTarget>[] = {
-    {ExportTarget::c, "c"}, {ExportTarget::python, "python"}, {ExportTarget::sql, "sql"}, {ExportTarget::onnx, "onnx"}};
+    {ExportTarget::c, "c"}, {ExportTarget::python, "python"}, {ExportTarget::sql, "sql"}, {ExportTarget::onnx, "onnx"}, {ExportTarget::points, "points"}};
 template <>
 inline constexpr EnumName<SqlDialect> enum_names<SqlDialect>[] = {{SqlDialect::postgres, "postgres"},
                                                                   {SqlDialect::sqlite, "sqlite"},
@@ -35,6 +36,8 @@ struct ExportOptions {
   std::string name = "xofm_model";  // c: what all its names begin with
   std::string table = {};           // sql: NAME or SCHEMA.NAME, taken to the letter; a part with a dot in "quotes"
   SqlDialect dialect = SqlDialect::postgres;
+  double points = 600;  // points: of the average training row
+  double pdo = 20;      // points: so many more double the odds of a class or a better one; positive
   std::string id = {};  // sql: a column that is carried along; empty: none
 };
 

@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import subprocess
 import tempfile
+from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,7 @@ def run(command, **options):
 
 
 def all_engines():
-    found = [c, python, sqlite, duckdb, postgres, onnx]
+    found = [c, python, sqlite, duckdb, postgres, onnx, points]
     return found + ([spark] if importlib.util.find_spec("pyspark") else [])
 
 
@@ -245,6 +246,88 @@ def onnx(cases):
         scores, classes, probabilities, reasons = session.run(None, cells)
         case.check("onnx", scores, classes, probabilities, reasons)
     return len(cases)
+
+
+def plain(text):
+    """Without the apostrophe that keeps a spreadsheet from running it."""
+    return text[1:] if text[:1] == "'" and text[1:2] in tuple("=+-@") else text
+
+
+def points(cases):
+    """Adds up the printed scorecard, as a person would with a pocket calculator."""
+    cases = [case for case in few_pairs(cases) if case.name != "indicators"]  # whose columns a person reads as one
+    for case in cases:
+        with open(case.folder / "points.csv", encoding="utf-8", newline="") as file:
+            lines = [{key: plain(value) if "part" in key or "from" in key else value for key, value in line.items()}
+                     for line in csv.DictReader(file)]
+        parts = defaultdict(list)
+        for line in lines:
+            if line["kind"] not in ("base", "class", "even odds"):
+                parts[(line["part"], line["second_part"])].append(line)
+        base = float(next(line["points"] for line in lines if line["kind"] == "base"))
+        assert base == 650
+        levels = defaultdict(list)
+        for line in lines:
+            for which in ("", "second_"):
+                if line[which + "kind"] == "level":
+                    levels[line[which + "part"]].append(line[which + "from"])
+        total = np.full(len(case.scores), base)
+        columns = {name: (is_text, np.array(values, object if is_text else float)) for name, is_text, values in case.columns}
+        contributions = []
+        for (first, second), own in parts.items():
+            value = np.full(len(case.scores), np.nan)
+            for line in own:
+                holds, distance = line_holds(line, "", columns[first], levels[first])
+                if second:
+                    also, second_distance = line_holds(line, "second_", columns[second], levels[second])
+                    holds &= also
+                sum_of_line = float(line["points"]) + float(line["slope"]) * distance
+                if second:
+                    sum_of_line = sum_of_line + (float(line["second_slope"]) + float(line["cross_slope"]) * distance) * second_distance
+                assert np.all(np.isnan(value[holds])), f"{case.name}, points: two lines hold"
+                value[holds] = np.broadcast_to(sum_of_line, value.shape)[holds]
+            contributions.append(value)
+            total += value
+        classes = [line for line in lines if line["kind"] == "class"]
+        starts = np.array([float(line["from"]) for line in classes[1:]])
+        odds = [line for line in lines if line["kind"] == "even odds"]
+        strays = np.array([float(line["points"]) for line in odds])
+        above = [1.0]
+        for h, line in enumerate(odds[1:], 1):
+            at = np.clip((float(line["from"]) - total) / float(line["slope"]), -1000, 1000)
+            above.append(strays[h:].sum() + (1 - strays.sum()) / (1 + 2.0**at))
+        above = np.array([np.broadcast_to(a, total.shape) for a in [*above, 0.0]])
+        names = [" x ".join(name for name in part if name) for part in parts]
+        order = np.argsort(case.sign * np.array(contributions), axis=0, kind="stable")[:3].T
+        scores = total_as_score(case, total)
+        case.check("points", scores, [classes[k]["part"] for k in np.searchsorted(starts, total, side="right")],
+                   (above[:-1] - above[1:]).T, [[names[p] for p in row] for row in order])
+    return len(cases)
+
+
+def total_as_score(case, total):
+    """Points rise evenly with the score: two rows say how, all others must agree."""
+    low, high = np.argmin(case.scores), np.argmax(case.scores)
+    factor = (total[high] - total[low]) / (case.scores[high] - case.scores[low])
+    return case.scores[low] + (total - total[low]) / factor
+
+
+MISSING = ("", "NA", "NaN", "?", "-999")
+
+
+def line_holds(line, which, column, levels):
+    """For which rows one side of a line is meant, and how far they are from where it begins."""
+    is_text, values = column
+    kind, low, high = (line[which + key] for key in ("kind", "from", "to"))
+    if is_text:
+        gap = np.array([v is None or v in MISSING for v in values])
+        holds = {"missing": gap, "level": ~gap & (values == low), "other": ~gap & ~np.isin(values.astype(str), levels)}
+        return holds[kind], 0.0
+    gap = np.isnan(values) | (values == -999)
+    if kind == "missing":
+        return gap, 0.0
+    holds = ~gap & (values >= float(low or "-inf")) & ~(values >= float(high or "nan"))
+    return holds, np.where(holds & bool(low) & np.isfinite(values), values - float(low or 0), 0.0)
 
 
 def spark(cases):

@@ -184,6 +184,7 @@ void write_case(const std::string& folder, const std::string& name, const Model&
   write("model.py", {.target = ExportTarget::python});
   write("model.onnx", {.target = ExportTarget::onnx});
   if (!has_few_pairs) return;
+  write("points.csv", {.target = ExportTarget::points, .points = 650, .pdo = 40});
   for (const auto& [dialect, file] : enum_names<SqlDialect>) {
     write(fmt::format("{}.sql", file).c_str(),
           {.target = ExportTarget::sql, .table = "xofm.\"a \"\"table\"\"\"", .dialect = dialect, .id = "row's \"id\""});

@@ -17,6 +17,8 @@ std::string export_model(const Model& model, const ExportOptions& options) {
       return detail::python_source(model, made);
     case ExportTarget::onnx:
       return detail::onnx_model(made);
+    case ExportTarget::points:
+      return detail::points_csv(made, options.points, options.pdo);
     case ExportTarget::sql:
       return detail::sql_select(made, options);
   }
