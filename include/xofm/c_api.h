@@ -203,6 +203,10 @@ XOFM_API xofm_status xofm_report(const xofm_model* model, const xofm_frame* fram
                                  const char* options, const xofm_control* control, xofm_text** text,
                                  xofm_text** error);
 
+/* What `xofm export` writes, as a file's bytes. `options`: {"to": target} and beside it, by the names of the command
+ * line, reasons ("low", "high"), name, table, dialect, id, points, pdo. */
+XOFM_API xofm_status xofm_export(const xofm_model* model, const char* options, xofm_text** text, xofm_text** error);
+
 #ifdef __cplusplus
 }
 #endif

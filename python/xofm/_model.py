@@ -118,6 +118,9 @@ class Model:
         )
         return found
 
+    def export(self, options: dict[str, Any]) -> bytes:
+        return _library.call_for_text("xofm_export", self.handle, json.dumps(options).encode())
+
     def report(self, frame: Frame | None, labels: Ints | None, options: dict[str, Any], control: Control) -> str:
         rows = frame.handle if frame is not None else None
         codes = address(labels) if labels is not None else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -200,6 +201,17 @@ class XofmClassifier(ClassifierMixin, _params.Parameters):  # type: ignore[misc]
         return self.explain_local(X).to_shap()
 
     # Files.
+
+    def export(self, path: str | os.PathLike[str] | None, to: str, **options: Any) -> bytes:
+        """What `xofm export` writes, `to` "c", "python", "sql", "onnx" or "points": a file's bytes, also put into `path`.
+
+        `options` are those of the command line: reasons ("low", "high"), name, table, dialect, id, points, pdo.
+        """
+        check_is_fitted(self)
+        content = self.model_.export({"to": to, **options})
+        if path is not None:
+            Path(path).write_bytes(content)
+        return content
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file that the command line reads too."""

@@ -8,11 +8,13 @@
 
 #include "c_api/arrow.hpp"
 #include "c_api/calls.hpp"
+#include "c_api/export_options.hpp"
 #include "c_api/handles.hpp"
 #include "c_api/json_in.hpp"
 #include "c_api/json_out.hpp"
 #include "c_api/options.hpp"
 #include "xofm/explain.hpp"
+#include "xofm/export.hpp"
 #include "xofm/model_file.hpp"
 #include "xofm/report.hpp"
 #include "xofm/threads.hpp"
@@ -282,6 +284,17 @@ xofm_status xofm_report(const xofm_model* model, const xofm_frame* frame, const 
     Dataset rows = c_api::RowReader(frame->value, model->value.schema).read_all();
     if (labels != nullptr) rows.labels.assign(labels, labels + rows.row_count());
     return give(report_html(model->value, &rows, wanted), text);
+  });
+}
+
+xofm_status xofm_export(const xofm_model* model, const char* options, xofm_text** text, xofm_text** error) {
+  return guarded(error, [&] {
+    need(model != nullptr, "model is null");
+    ExportOptions wanted;
+    c_api::read_json_options(options, [&](const detail::JsonView& json, const nlohmann::json& document) {
+      wanted = c_api::export_options(json, document);
+    });
+    return give(export_model(model->value, wanted), text);
   });
 }
 

@@ -261,6 +261,19 @@ static void mistakes_have_a_status_and_a_message(const xofm_frame* frame, const 
   xofm_frame_free(lacking);
 }
 
+static void a_model_is_exported(const xofm_model* model) {
+  xofm_text* error = NULL;
+  xofm_text* text = NULL;
+  check_ok(xofm_export(model, "{\"to\": \"c\", \"name\": \"risk\", \"reasons\": \"high\"}", &text, &error), &error);
+  CHECK(strstr(xofm_text_data(text), "void risk_score(const double* numbers") != NULL);
+  xofm_text_free(text);
+  check_error(xofm_export(model, "{}", &text, &error), XOFM_INVALID_OPTION, &error, "to is missing");
+  check_error(xofm_export(model, "{\"to\": \"fortran\"}", &text, &error), XOFM_INVALID_OPTION, &error,
+              "must be one of c, python, sql");
+  check_error(xofm_export(model, "{\"to\": \"sql\", \"tables\": \"t\"}", &text, &error), XOFM_INVALID_OPTION, &error,
+              "no option 'tables'");
+}
+
 static void a_callback_can_stop_a_fit(const xofm_frame* frame) {
   const xofm_labels given = make_labels();
   xofm_control control;
@@ -371,6 +384,7 @@ int main(int argc, char** argv) {
   the_number_of_threads_changes_nothing(frame, model);
   texts_about_a_model_are_there(frame, model);
   mistakes_have_a_status_and_a_message(frame, model);
+  a_model_is_exported(model);
   a_callback_can_stop_a_fit(frame);
   arrow_streams_are_read_where_they_lie();
   damaged_arrow_streams_are_refused();
