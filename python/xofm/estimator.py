@@ -203,7 +203,7 @@ class XofmClassifier(ClassifierMixin, _params.Parameters):  # type: ignore[misc]
     # Files.
 
     def export(self, path: str | os.PathLike[str] | None, to: str, **options: Any) -> bytes:
-        """What `xofm export` writes, `to` "c", "python", "sql", "onnx" or "points": a file's bytes, also put into `path`.
+        """What `xofm export` writes, `to` "c", "python", "sql", "onnx" or "points"; and into `path`, if given.
 
         `options` are those of the command line: reasons ("low", "high"), name, table, dialect, id, points, pdo.
         """

@@ -74,6 +74,7 @@ int main(void) {
 
 def c(cases):
     for case in cases:
+        assert (case.folder / "model.c").stat().st_size < 100_000, f"{case.name}: a large file for a small model"
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "main.c").write_text(C_PROGRAM)
             program = Path(folder) / "scorer"
