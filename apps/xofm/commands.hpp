@@ -21,6 +21,8 @@ using Run = std::function<int()>;
 void add_fit(CLI::App& app, const Common& common, Run& run);
 void add_predict(CLI::App& app, const Common& common, Run& run);
 void add_evaluate(CLI::App& app, const Common& common, Run& run);
+void add_check(CLI::App& app, const Common& common, Run& run);
+void add_monitor(CLI::App& app, const Common& common, Run& run);
 void add_validate(CLI::App& app, const Common& common, Run& run);
 void add_explain(CLI::App& app, const Common& common, Run& run);
 void add_compare(CLI::App& app, const Common& common, Run& run);
@@ -41,6 +43,7 @@ enum ExitStatus : int {
   exit_data = 3,
   exit_model = 4,
   exit_io = 5,
+  exit_shifted = 6,  // monitor: a threshold is passed
   exit_interrupted = 130,
 };
 

@@ -16,6 +16,7 @@
 #include "options.hpp"
 #include "terminal.hpp"
 #include "wording.hpp"
+#include "xofm/metrics.hpp"
 #include "xofm/model_file.hpp"
 
 namespace xofm::app {
@@ -30,7 +31,8 @@ struct CompareArguments {
   std::string data;
   int top = 10;
   bool json = false;
-  char separator = '\0';
+  bool details = false;
+  Dialect dialect;
   RuleOverride rule;
 };
 
@@ -154,6 +156,46 @@ void print_changes(const ClassChanges& changes, const Schema& schema, std::size_
   if (shown < changes.rows.size()) fmt::print("  … and {} more (--top)\n", changes.rows.size() - shown);
 }
 
+// Of labelled rows both models' metrics there; else what each says of rows that it had not seen.
+struct BothMetrics {
+  std::string source;
+  std::vector<std::optional<double>> first;  // by metric_fields
+  std::vector<std::optional<double>> second;
+};
+
+std::vector<std::optional<double>> metrics_on(const Model& model, const Dataset& rows) {
+  const Predictions predictions = model.predict(rows);
+  const Metrics metrics = evaluate(model.schema.class_count(), rows.labels, predictions.classes, predictions.scores,
+                                   predictions.probabilities);
+  std::vector<std::optional<double>> values;
+  for (const auto& field : metric_fields) values.emplace_back(metrics.*field.value);
+  return values;
+}
+
+std::vector<std::optional<double>> own_metrics(const Model& model) {
+  std::vector<std::optional<double>> values;
+  for (std::size_t m = 0; m < std::size(metric_fields); ++m) {
+    if (model.validation) {
+      values.emplace_back(model.validation->metrics[m].mean);
+    } else if (model.holdout) {
+      values.emplace_back((*model.holdout).*metric_fields[m].value);
+    } else {
+      values.emplace_back(std::nullopt);
+    }
+  }
+  return values;
+}
+
+void print_metrics(const BothMetrics& metrics) {
+  const auto known = [](const std::vector<std::optional<double>>& values) { return values.front().has_value(); };
+  if (!known(metrics.first) && !known(metrics.second)) return;
+  fmt::print("\nHow good they are {}\n  {:<16} {:>7} {:>7}\n", metrics.source, "", "a", "b");
+  for (std::size_t m = 0; m < std::size(metric_fields); ++m) {
+    fmt::print("  {:<16} {} {}\n", metric_fields[m].name, number_text(metrics.first[m]),
+               number_text(metrics.second[m]));
+  }
+}
+
 Json number_json(const std::optional<double>& value) { return value && !std::isnan(*value) ? Json(*value) : Json(); }
 
 Json attribute_json(const AttributeComparison& attribute) {
@@ -177,8 +219,16 @@ Json attribute_json(const AttributeComparison& attribute) {
   return json;
 }
 
-void print_json(const ModelComparison& comparison, const std::optional<ClassChanges>& changes, const Schema& schema) {
-  Json json = {{"attributes", Json::array()}, {"pairs", Json::array()}};
+void print_json(const ModelComparison& comparison, const std::optional<ClassChanges>& changes,
+                const BothMetrics& metrics, const Schema& schema) {
+  Json json = {{"metrics_source", metrics.source}, {"metrics", Json::array()}};
+  for (std::size_t m = 0; m < std::size(metric_fields); ++m) {
+    json["metrics"].push_back({{"name", metric_fields[m].name},
+                               {"first", number_json(metrics.first[m])},
+                               {"second", number_json(metrics.second[m])}});
+  }
+  json["attributes"] = Json::array();
+  json["pairs"] = Json::array();
   for (const auto& attribute : comparison.attributes) json["attributes"].push_back(attribute_json(attribute));
   for (const auto& pair : comparison.pairs) {
     json["pairs"].push_back({{"first", pair.first_name},
@@ -210,25 +260,36 @@ int run_compare(const CompareArguments& a) {
   a.rule.apply(second);
   std::optional<ClassChanges> changes;
   std::size_t row_count = 0;
+  BothMetrics metrics{"on unseen rows, each by its own validation", own_metrics(first), own_metrics(second)};
   if (!a.data.empty()) {
-    const detail::Text text(a.data);
+    const detail::Text text(a.data, a.dialect.encoding);
     const std::string file = detail::input_name(a.data);
-    const CsvReaderOptions options{.separator = a.separator};
+    const CsvReaderOptions options = a.dialect.in(CsvReaderOptions{.read_labels = true, .labels_optional = true});
     const Dataset first_rows = detail::read_text_by_schema(text.view(), file, first.schema, options);
     row_count = first_rows.row_count();
-    changes = class_changes(first, first_rows, second,
-                            detail::read_text_by_schema(text.view(), file, second.schema, options));
+    if (first.schema.class_names != second.schema.class_names) class_changes(first, first_rows, second, first_rows);
+    const Dataset second_rows = detail::read_text_by_schema(text.view(), file, second.schema, options);
+    changes = class_changes(first, first_rows, second, second_rows);
+    if (!first_rows.labels.empty() && !second_rows.labels.empty()) {
+      metrics = {"on these rows", metrics_on(first, first_rows), metrics_on(second, second_rows)};
+    }
   }
   ModelComparison comparison = compare(first, second);
   if (a.json) {
-    print_json(comparison, changes, first.schema);
+    print_json(comparison, changes, metrics, first.schema);
     return exit_ok;
   }
   const auto top = static_cast<std::size_t>(a.top);
   fmt::print("{}{}", model_line("a", a.first, first), model_line("b", a.second, second));
-  print_attributes(comparison, top);
-  print_pairs(comparison, first, second, (top + 1) / 2);
   if (changes) print_changes(*changes, first.schema, row_count, top);
+  print_metrics(metrics);
+  if (a.details) {
+    print_attributes(comparison, top);
+    print_pairs(comparison, first, second, (top + 1) / 2);
+  } else {
+    fmt::print("\n{}--details shows how their curves and pairs differ.\n",
+               changes ? "" : "--data FILE shows whose class changes; ");
+  }
   return exit_ok;
 }
 
@@ -238,11 +299,13 @@ void add_compare(CLI::App& app, const Common& /*common*/, Run& run) {
   auto arguments = std::make_shared<CompareArguments>();
   CLI::App* const compare = app.add_subcommand("compare", "Put two models side by side");
   compare->footer(
-      R"(Attributes are matched by name, whatever their knots; curves and pairs are purified, see xofm explain. Scores
-of models with different margins have different scales.
+      R"(First what matters: whose class changes among the rows given by --data, and how good both models are, on these rows if
+they have the label, else by what each says of unseen rows. With --details also curves and pairs, purified as by xofm
+explain; attributes are matched by name, whatever their knots. Scores of models with different margins have different
+scales.
 
 Examples:
-  xofm compare plain.json penalised.json
+  xofm compare plain.json penalised.json --details
   xofm compare old.json new.json --data applicants.csv
   xofm compare old.json new.json --json)");
   compare->add_option("a", arguments->first, "First model")->required()->type_name("MODEL");
@@ -251,9 +314,10 @@ Examples:
       ->add_option("--data", arguments->data,
                    "Rows whose classes are compared: CSV, also .gz or .zst; - for standard input")
       ->type_name("FILE");
+  compare->add_flag("--details", arguments->details, "Also show how curves and pairs differ");
   compare->add_flag("--json", arguments->json, "Print everything as JSON");
   add_number(*compare, "--top", arguments->top, "Attributes and rows to list, and half as many pairs");
-  add_separator(*compare, arguments->separator);
+  add_dialect(*compare, arguments->dialect);
   add_rule(*compare, arguments->rule);
   compare->callback([arguments, &run] { run = [arguments] { return run_compare(*arguments); }; });
 }

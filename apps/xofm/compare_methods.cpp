@@ -119,7 +119,7 @@ void print_table(const baselines::ComparisonTable& table, const Dataset& data, i
 }
 
 baselines::ComparedSet read_set(const CompareMethodsArguments& a) {
-  const detail::Text text(a.fit.data);
+  const detail::Text text(a.fit.data, a.fit.dialect.encoding);
   baselines::ComparedSet set;
   set.name = a.fit.data == "-" ? "data" : std::filesystem::path(a.fit.data).stem().string();
   set.data = detail::read_training_text(text.view(), detail::input_name(a.fit.data), csv_options(a.fit));

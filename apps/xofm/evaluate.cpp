@@ -20,7 +20,7 @@ namespace {
 struct EvaluateArguments {
   std::string model;
   std::string data;
-  char separator = '\0';
+  Dialect dialect;
   RuleOverride rule;
   bool json = false;
   bool reliability = false;
@@ -61,7 +61,7 @@ void print_metrics(const Metrics& metrics, const Schema& schema) {
 int run_evaluate(const EvaluateArguments& arguments) {
   Model model = load_model(arguments.model);
   arguments.rule.apply(model);
-  CsvReader reader(arguments.data, model.schema, {.read_labels = true, .separator = arguments.separator});
+  CsvReader reader(arguments.data, model.schema, arguments.dialect.in(CsvReaderOptions{.read_labels = true}));
   std::vector<int> labels;
   std::vector<int> classes;
   std::vector<double> scores;
@@ -108,7 +108,7 @@ void add_evaluate(CLI::App& app, const Common& /*common*/, Run& run) {
       ->type_name("FILE");
   evaluate->add_flag("--json", arguments->json, "Print the metrics as JSON");
   evaluate->add_flag("--reliability", arguments->reliability, "Also compare probabilities with what happened");
-  add_separator(*evaluate, arguments->separator);
+  add_dialect(*evaluate, arguments->dialect);
   add_rule(*evaluate, arguments->rule);
   evaluate->callback([arguments, &run] { run = [arguments] { return run_evaluate(*arguments); }; });
 }

@@ -30,7 +30,7 @@ struct ExplainArguments {
   std::string output = "-";
   int top = 8;
   int nearest = LocalOptions{}.nearest_count;
-  char separator = '\0';
+  Dialect dialect;
   RuleOverride rule;
   bool raw_cells = false;
 
@@ -50,7 +50,7 @@ void check_arguments(const ExplainArguments& a) {
 std::vector<std::size_t> chosen_rows(const ExplainArguments& a, std::string_view text, const std::string& file,
                                      std::size_t row_count) {
   if (!a.conditions.empty()) {
-    const auto found = detail::rows_where(text, file, a.separator, a.conditions, "--where");
+    const auto found = detail::rows_where(text, file, a.dialect.separator, a.conditions, "--where");
     if (!found.empty()) return found;
     std::string wanted;
     for (const auto& [column, value] : a.conditions) {
@@ -125,9 +125,9 @@ int run_explain(const ExplainArguments& a) {
   if (a.data.empty()) {
     output.write(global_output(model, {training_importance(model, most_listed_pairs), "the training rows"}, a));
   } else {
-    const detail::Text text(a.data);
+    const detail::Text text(a.data, a.dialect.encoding);
     const std::string file = detail::input_name(a.data);
-    const Dataset data = detail::read_text_by_schema(text.view(), file, model.schema, {.separator = a.separator});
+    const Dataset data = detail::read_text_by_schema(text.view(), file, model.schema, a.dialect.in(CsvReaderOptions{}));
     if (data.row_count() == 0) throw Error(ErrorCode::invalid_data, fmt::format("{}: there are no rows", file));
     if (a.chooses_rows()) {
       std::vector<LocalView> views;
@@ -205,7 +205,7 @@ Examples:
       ->capture_default_str();
   add_number(*explain, "--top", arguments->top, "Text: attributes, pairs or parts of the score to list");
   add_number(*explain, "--nearest", arguments->nearest, "Training rows nearest in score to name");
-  add_separator(*explain, arguments->separator);
+  add_dialect(*explain, arguments->dialect);
   add_rule(*explain, arguments->rule);
   explain->callback([arguments, &common, &run] {
     run = [arguments, &common] {

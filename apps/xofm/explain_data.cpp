@@ -67,14 +67,30 @@ Json curve_json(const Model& model, const AttributeCurves& curves, const Attribu
       json["missing"]["upper"] = *model.bands->attributes[j].missing_upper;
     }
   }
+  const std::vector<double>& special = model.encoder.attributes[j].special;
+  for (std::size_t k = 0; k < special.size(); ++k) {
+    Json entry = {{"value", special[k]}};
+    if (!model.terms) {
+      entry["raw"] = curves.raw[j].special[k];
+      entry["self"] = curves.self[j].special[k];
+    }
+    entry["purified"] = purified.special[k];
+    if (model.bands) {
+      entry["lower"] = model.bands->attributes[j].special_lower[k];
+      entry["upper"] = model.bands->attributes[j].special_upper[k];
+    }
+    json["special"].push_back(std::move(entry));
+  }
   return json;
 }
 
 Json object_json(const Schema& schema, const ReferenceObject& object) {
-  return {{"row", object.row},
-          {"class", schema.class_names[static_cast<std::size_t>(object.label)]},
-          {"score", object.score},
-          {"weight", object.weight}};
+  Json json = {{"row", object.row},
+               {"class", schema.class_names[static_cast<std::size_t>(object.label)]},
+               {"score", object.score},
+               {"weight", object.weight}};
+  if (!object.id.empty()) json["id"] = object.id;
+  return json;
 }
 
 Json change_json(const Schema& schema, const std::optional<Counterfactual>& change) {
@@ -210,6 +226,12 @@ std::string global_csv(const Model& model, bool raw_cells) {
                      value_cell(attribute, value, raw_cells), cell(raw.values, i), cell(own.values, i),
                      purified.values[i]);
       text += band != nullptr ? fmt::format("{},{}\n", band->lower[i], band->upper[i]) : ",\n";
+    }
+    const std::vector<double>& special = model.encoder.attributes[j].special;
+    for (std::size_t k = 0; k < special.size(); ++k) {
+      fmt::format_to(out, "{},special,{},{},{},{},", field(attribute.name, raw_cells), special[k], cell(raw.special, k),
+                     cell(own.special, k), purified.special[k]);
+      text += band != nullptr ? fmt::format("{},{}\n", band->special_lower[k], band->special_upper[k]) : ",\n";
     }
     if (!purified.missing) continue;
     fmt::format_to(out, "{},missing,,{},{},{},", field(attribute.name, raw_cells), missing_cell(raw), missing_cell(own),

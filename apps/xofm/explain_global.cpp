@@ -88,6 +88,10 @@ std::string global_text(const Model& model, const GlobalView& view, std::size_t 
                         attributes[i].mean_absolute);
     if (!about.empty()) text += fmt::format("     {}\n", about);
     text += attribute.kind == AttributeKind::numeric ? numeric_text(model, j, curve) : levels_text(attribute, curve);
+    const std::vector<double>& special = model.encoder.attributes[j].special;
+    for (std::size_t k = 0; k < special.size(); ++k) {
+      text += fmt::format("     {} (special) {:+.3f}\n", special[k], curve.special[k]);
+    }
     if (curve.missing) text += fmt::format("     missing {:+.3f}\n", *curve.missing);
     if (model.bands) text += band_text(model.bands->attributes[j]);
   }

@@ -108,6 +108,12 @@ std::string contributions_text(const Model& model, const LocalView& view, std::s
   return text + fmt::format("    {:>8.3f}  {}  the score\n", view.local.score, std::string(bar_width, ' '));
 }
 
+// "row 17", or with its name: "row 17 (C-0042)".
+std::string row_text(const ReferenceObject& object) {
+  return object.id.empty() ? fmt::format("row {}", object.row)
+                           : fmt::format("row {} ({})", object.row, printable(object.id));
+}
+
 std::string reference_text(const Model& model, const LocalExplanation& local) {
   const Schema& schema = model.schema;
   std::string text = "\n  Among the training rows\n";
@@ -124,8 +130,8 @@ std::string reference_text(const Model& model, const LocalExplanation& local) {
   const auto bound = [&](const char* what, const std::optional<ReferenceObject>& object, const char* side) {
     if (!object) return;
     const std::string name = class_text(schema, object->label);
-    text += fmt::format("    At {} class {}, since training row {} of class {} scores no {} ({:.3f})\n", what, name,
-                        object->row, name, side, object->score);
+    text += fmt::format("    At {} class {}, since training {} of class {} scores no {} ({:.3f})\n", what, name,
+                        row_text(*object), name, side, object->score);
   };
   bound("least", local.sets_best, "more");
   bound("most", local.sets_worst, "less");
@@ -136,8 +142,8 @@ std::string reference_text(const Model& model, const LocalExplanation& local) {
   text += "    Nearest in score: training";
   for (std::size_t i = 0; i < local.nearest.size(); ++i) {
     const ReferenceObject& object = local.nearest[i];
-    text += fmt::format("{} row {} (class {}, {:.3f})", i == 0 ? "" : ",", object.row, class_text(schema, object.label),
-                        object.score);
+    text += fmt::format("{} {} (class {}, {:.3f})", i == 0 ? "" : ",", row_text(object),
+                        class_text(schema, object.label), object.score);
   }
   return text + '\n';
 }

@@ -17,8 +17,8 @@ namespace xofm::app {
 namespace {
 
 // `--model` is written by path alone; everywhere else a model is the first word.
-constexpr std::array<std::string_view, 7> output_options = {
-    "--output", "--model", "--predictions", "--table", "--export-splits", "--splits-out", "--truth"};
+constexpr std::array<std::string_view, 8> output_options = {
+    "--output", "--model", "--predictions", "--table", "--export-splits", "--splits-out", "--truth", "--page"};
 
 struct NamedFile {
   std::string option;

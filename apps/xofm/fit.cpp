@@ -16,6 +16,7 @@
 #include "search_text.hpp"
 #include "terminal.hpp"
 #include "xofm/bands.hpp"
+#include "xofm/check.hpp"
 #include "xofm/csv.hpp"
 #include "xofm/error.hpp"
 #include "xofm/model_file.hpp"
@@ -69,7 +70,8 @@ std::string terms_text(const Model& model) {
   return text;
 }
 
-void print_summary(const FitArguments& arguments, const Model& model, std::size_t all_rows) {
+void print_summary(const FitArguments& arguments, const Model& model, const Dataset& data, std::size_t all_rows) {
+  fmt::print("{}", remarks_text(data));
   const auto& summary = model.summary;
   fmt::print("Trained on {} of {} rows, {}, {} classes of '{}': {}{}.\n", summary.row_count, all_rows,
              counted(model.schema.attributes.size(), "attribute"), model.schema.class_count(),
@@ -110,13 +112,14 @@ void print_summary(const FitArguments& arguments, const Model& model, std::size_
   if (arguments.output != "-") fmt::print("Model written to {}\n", printable(arguments.output));
 }
 
-void print_json(const FitArguments& arguments, const Model& model) {
+void print_json(const FitArguments& arguments, const Model& model, const Dataset& data) {
   nlohmann::ordered_json json = {{"model", arguments.output},
                                  {"row_count", model.summary.row_count},
                                  {"objective", model.summary.objective},
                                  {"loss", model.summary.loss},
                                  {"epochs", model.summary.epochs},
                                  {"stop_reason", name_of(model.summary.stop_reason)}};
+  if (!data.remarks.empty()) json["remarks"] = data.remarks;
   json["record"] = detail::record_to_json(model.record);
   if (model.validation) json["validation"] = detail::validation_to_json(*model.validation);
   if (model.holdout) json["holdout"] = detail::metrics_to_json(*model.holdout);
@@ -134,7 +137,7 @@ Dataset read_rows(const FitArguments& arguments, const std::optional<Model>& war
                             warm_start->schema.label_name));
   }
   return read_csv(arguments.data, warm_start->schema,
-                  {.read_labels = true, .weight = csv.weight, .separator = csv.separator});
+                  arguments.dialect.in(CsvReaderOptions{.read_labels = true, .weight = csv.weight}));
 }
 
 void check_arguments(const FitArguments& arguments) {
@@ -187,23 +190,32 @@ int run_fit(const CLI::App& app, const FitArguments& arguments, const Common& co
   describe_attributes(data.schema, arguments);
   const std::size_t all_rows = data.row_count();
   Dataset kept_out;
+  Split parts;
   if (arguments.holdout > 0) {
-    Split parts = split_rows(data, {.test_share = arguments.holdout, .seed = train.optimizer.seed});
+    parts = split_rows(data, {.test_share = arguments.holdout, .seed = train.optimizer.seed});
     kept_out = subset(data, parts.holdout);
     data = subset(data, parts.learning);
   }
   const FitOptions options = fit_options(app, arguments, train, data);
+  for (const AloneAccuracy& leak : find_leaks(data)) {
+    if (!common.quiet) fmt::print(stderr, "xofm: warning: {}\n", printable(leak_text(data.schema, leak)));
+  }
   Model model = make_model(arguments, options, data, warm_start, !common.quiet && !arguments.json);
   if (kept_out.row_count() > 0) {
     const Predictions predictions = model.predict(kept_out);
     model.holdout = evaluate(model.schema.class_count(), kept_out.labels, predictions.classes, predictions.scores,
                              predictions.probabilities);
   }
+  for (auto& points : model.assignment.reference.classes) {
+    for (auto& point : points) {
+      if (!parts.learning.empty()) point.row = parts.learning[point.row - 1] + 1;  // rows as they are in the file
+    }
+  }
   save_model(model, arguments.output);
   if (arguments.json) {
-    print_json(arguments, model);
+    print_json(arguments, model, data);
   } else if (!common.quiet && arguments.output != "-") {
-    print_summary(arguments, model, all_rows);
+    print_summary(arguments, model, data, all_rows);
   }
   const bool lacks_bands = arguments.bands > 0 && !model.bands;
   return model.record.interrupted || lacks_bands ? exit_interrupted : exit_ok;
@@ -221,6 +233,7 @@ large; --no-tune takes the defaults. The model has one curve per attribute and s
 Examples:
   xofm fit train.csv --label class -o model.json
   xofm fit train.csv --classes low,medium,high --holdout 0.2
+  xofm fit loans.csv --id client --special income=-1,-9 --cyclic applied
   xofm fit loans.csv --decreasing debt --increasing income,age --segment-count 12
   xofm fit train.csv --aim accuracy --budget 60s
   xofm fit train.csv --terms-at-most 8

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 
 #include "core/train/directions.hpp"
 #include "options.hpp"
+#include "terminal.hpp"
 #include "xofm/error.hpp"
 #include "xofm/model_file.hpp"
 
@@ -155,6 +157,21 @@ void add_named_options(CLI::App& fit, FitArguments& a) {
       ->group(group);
 }
 
+// "income=-1", "-9", "age=999": what has no name belongs to the one before it.
+std::map<std::string, std::vector<double>> special_values(const std::vector<std::string>& words) {
+  std::map<std::string, std::vector<double>> values;
+  std::string name;
+  for (const std::string& word : words) {
+    std::string number = word;
+    if (word.find('=') != std::string::npos) std::tie(name, number) = split_assignment(word, "--special");
+    if (name.empty()) {
+      throw CLI::ValidationError(fmt::format("--special is '{}'; it must be NAME=V1,V2,...", word));
+    }
+    values[name].push_back(parse_number<double>(number, "--special"));
+  }
+  return values;
+}
+
 }  // namespace
 
 void add_data_options(CLI::App& fit, FitArguments& arguments) {
@@ -173,7 +190,19 @@ void add_data_options(CLI::App& fit, FitArguments& arguments) {
   as_list(fit.add_option("--missing", csv.missing, "Cells that mean 'no value'; empty ones always do"), "TEXT,...")
       ->default_str("NA,NaN,?")
       ->group(group);
-  add_separator(fit, csv.separator)->group(group);
+  as_list(
+      fit.add_option_function<std::vector<std::string>>(
+          "--special", [&csv](const std::vector<std::string>& words) { csv.special = special_values(words); },
+          "Values of single attributes that stand for something else, each with a value of its own beside the curve"),
+      "NAME=V1,V2,...")
+      ->group(group);
+  add_list(fit, "--cyclic", csv.cyclic, "Columns of dates to take as month, weekday and hour, not as days")
+      ->group(group);
+  fit.add_option("--id", csv.id, "Column that names the rows; it takes no part in training")
+      ->type_name("NAME")
+      ->group(group);
+  fit.add_flag("--keep-useless", csv.keep_useless, "Keep constant columns and identifiers as attributes")->group(group);
+  add_dialect(fit, arguments.dialect, group);
 }
 
 void add_training_options(CLI::App& fit, FitArguments& arguments) {
@@ -227,17 +256,23 @@ void describe_attributes(Schema& schema, const FitArguments& arguments) {
 
 void check_warm_start(const CLI::App& fit, const FitArguments& arguments) {
   if (arguments.warm_start.empty()) return;
-  for (const char* const option :
-       {"--knots", "--segment-count", "--segment-counts", "--spike-share", "--given-knots", "--increasing",
-        "--decreasing", "--use", "--ignore", "--numeric", "--categorical", "--classes", "--missing"}) {
+  for (const char* const option : {"--knots", "--segment-count", "--segment-counts", "--spike-share", "--given-knots",
+                                   "--increasing", "--decreasing", "--use", "--ignore", "--numeric", "--categorical",
+                                   "--classes", "--missing", "--special", "--cyclic", "--id"}) {
     if (fit.count(option) > 0) {
       throw CLI::ValidationError(option, "the model given by --warm-start decides this; leave one of the two out");
     }
   }
 }
 
+std::string remarks_text(const Dataset& data) {
+  std::string text;
+  for (const std::string& remark : data.remarks) text += fmt::format("{}.\n", printable(remark));
+  return text;
+}
+
 CsvOptions csv_options(const FitArguments& arguments) {
-  CsvOptions csv = arguments.csv;
+  CsvOptions csv = arguments.dialect.in(arguments.csv);
   if (std::find(csv.missing.begin(), csv.missing.end(), "") == csv.missing.end()) csv.missing.emplace_back("");
   // Columns that are spoken of by name stay what they are.
   TrainOptions spoken_of;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "options.hpp"
 #include "xofm/csv.hpp"
 #include "xofm/fit.hpp"
 
@@ -16,6 +17,7 @@ struct FitArguments {
   std::string data;
   std::string output = "model.json";
   CsvOptions csv;
+  Dialect dialect;
   std::string preset = "default";
   std::string options_of;  // a model file whose options take the place of a preset's
   // Changes to the preset's options and to those of a search, in the order given.
@@ -49,6 +51,9 @@ void describe_attributes(Schema& schema, const FitArguments& arguments);
 
 // Refuses options that a warm start would silently override.
 void check_warm_start(const CLI::App& fit, const FitArguments& arguments);
+
+// A line per remark of the reader, as people read it; empty if there are none.
+std::string remarks_text(const Dataset& data);
 
 // How to read the rows; empty cells are missing whatever --missing says.
 CsvOptions csv_options(const FitArguments& arguments);

@@ -35,6 +35,10 @@ std::string place_name(const Model& model, std::size_t attribute, std::size_t in
   if (encoder.kind == AttributeKind::numeric && index < encoder.knots.size()) {
     return fmt::format("{:g}", encoder.knots[index]);
   }
+  const std::size_t behind = index - (encoder.kind == AttributeKind::numeric ? encoder.knots.size() : 0);
+  if (encoder.kind == AttributeKind::numeric && behind < encoder.special.size()) {
+    return fmt::format("{:g}", encoder.special[behind]);
+  }
   return encoder.kind == AttributeKind::categorical && index < levels.size() ? levels[index] : "missing";
 }
 

@@ -2,6 +2,12 @@
 
 namespace xofm::app {
 
+namespace {
+
+constexpr std::pair<Encoding, std::string_view> encoding_names[] = {
+    {Encoding::utf8, "utf8"}, {Encoding::utf16, "utf16"}, {Encoding::latin1, "latin1"}, {Encoding::cp1252, "cp1252"}};
+
+// ',', ';', 'tab' or an actual tab.
 CLI::Option* add_separator(CLI::App& app, char& separator) {
   return app
       .add_option_function<std::string>(
@@ -17,6 +23,41 @@ CLI::Option* add_separator(CLI::App& app, char& separator) {
           },
           "Between the cells; found from the header if not given")
       ->type_name(",|;|tab");
+}
+
+}  // namespace
+
+void add_dialect(CLI::App& app, Dialect& dialect, const std::string& group) {
+  CLI::Option* const separator = add_separator(app, dialect.separator);
+  CLI::Option* const encoding = app.add_option_function<std::string>(
+                                       "--encoding",
+                                       [&dialect](const std::string& name) {
+                                         for (const auto& [value, known] : encoding_names) {
+                                           if (name == known) dialect.encoding = value;
+                                           if (name == known) return;
+                                         }
+                                         throw CLI::ValidationError(fmt::format(
+                                             "--encoding is '{}'; it must be one of utf8|utf16|latin1|cp1252", name));
+                                       },
+                                       "How the text is written; cp1252 is Windows in Western Europe")
+                                    ->type_name("utf8|utf16|latin1|cp1252")
+                                    ->default_str("utf8, or utf16 where the file begins so");
+  CLI::Option* const decimal =
+      app.add_option_function<std::string>(
+             "--decimal",
+             [&dialect](const std::string& text) {
+               if (text != "." && text != ",") {
+                 throw CLI::ValidationError(fmt::format("--decimal is '{}'; it must be . or ,", text));
+               }
+               dialect.decimal = text[0];
+             },
+             "What stands before the decimals; the other one may set thousands apart")
+          ->type_name(".|,")
+          ->default_str("a comma where the file leaves no doubt, else a point");
+  if (group.empty()) return;
+  separator->group(group);
+  encoding->group(group);
+  decimal->group(group);
 }
 
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& flag) {

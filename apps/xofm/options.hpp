@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/options/fields.hpp"
+#include "xofm/csv.hpp"
 #include "xofm/error.hpp"
 #include "xofm/model.hpp"
 #include "xofm/names.hpp"
@@ -114,8 +115,22 @@ inline CLI::Option* add_list(CLI::App& app, const std::string& flag, std::vector
   return as_list(app.add_option(flag, values, text));
 }
 
-// ',', ';', 'tab' or an actual tab.
-CLI::Option* add_separator(CLI::App& app, char& separator);
+// How a file is written: --separator, --encoding and --decimal of every command that reads rows.
+struct Dialect {
+  char separator = '\0';
+  Encoding encoding = Encoding::automatic;
+  char decimal = '\0';
+
+  // Of reading by a schema or of training rows.
+  template <class Options>
+  Options in(Options options) const {
+    options.separator = separator;
+    options.encoding = encoding;
+    options.decimal = decimal;
+    return options;
+  }
+};
+void add_dialect(CLI::App& app, Dialect& dialect, const std::string& group = "");
 
 // NAME=REST, split at the last '=' so that names may hold one.
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& flag);

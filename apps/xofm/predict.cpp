@@ -17,6 +17,7 @@
 #include "terminal.hpp"
 #include "wording.hpp"
 #include "xofm/csv.hpp"
+#include "xofm/explain.hpp"
 #include "xofm/model_file.hpp"
 
 namespace xofm::app {
@@ -27,12 +28,27 @@ struct PredictArguments {
   std::string model;
   std::string data;
   std::string output = "-";
-  char separator = '\0';
   RuleOverride rule;
   bool text = false;
   std::size_t limit = 0;
   double coverage = 0;
   bool raw_cells = false;
+  bool quiet = false;
+  std::string id;
+  bool keeps_all = false;
+  std::vector<std::string> keep;
+  std::size_t reasons = 0;
+  ReasonOrder reason_order = ReasonOrder::lowest;
+  Dialect dialect;
+};
+
+// A chunk of rows with all that is written of them.
+struct Chunk {
+  Predictions predictions;
+  std::vector<ClassInterval> covering;       // empty if none was asked for
+  std::vector<std::vector<Reason>> reasons;  // likewise
+  CarriedColumns carried;                    // the id first, if there is one
+  std::size_t first_row = 1;
 };
 
 // The intervals of a chunk that cover the true class as often as asked; empty if nothing was asked.
@@ -47,7 +63,14 @@ std::vector<ClassInterval> covering_intervals(const Model& model, const Predicti
   return intervals;
 }
 
-std::string header(const Schema& schema, bool covering) {
+// The name of a column of the file may be one that is written here already.
+std::string kept_name(const std::string& name, const std::string& columns) {
+  const std::string all = ',' + columns + ',';
+  return all.find(',' + name + ',') == std::string::npos ? name : "input_" + name;
+}
+
+std::string header(const Schema& schema, const PredictArguments& arguments, const std::vector<std::string>& carried) {
+  const bool has_id = !arguments.id.empty();
   std::string line = "score,class,lowest,highest";
   for (const char* const part : {"support_", "probability_"}) {
     for (const auto& name : schema.class_names) {
@@ -55,7 +78,17 @@ std::string header(const Schema& schema, bool covering) {
       detail::append_csv_field(line, part + name, ',');
     }
   }
-  return line + (covering ? ",notes,covering_lowest,covering_highest\n" : ",notes\n");
+  line += ",notes";
+  if (arguments.coverage != 0) line += ",covering_lowest,covering_highest";
+  for (std::size_t k = 1; k <= arguments.reasons; ++k) line += fmt::format(",reason_{}", k);
+  const std::string own = "row," + line;
+  std::string all;
+  detail::append_csv_text(all, has_id ? carried.front() : "row", ',', arguments.raw_cells);
+  all += ',' + line;
+  for (std::size_t k = has_id ? 1 : 0; k < carried.size(); ++k) {
+    detail::append_csv_text(all += ',', kept_name(carried[k], own), ',', arguments.raw_cells);
+  }
+  return all + '\n';
 }
 
 // The notes on row i as one text; `note` moves behind them.
@@ -70,8 +103,9 @@ std::string notes_text(const Schema& schema, const Predictions& predictions, std
 }
 
 // For people: a short paragraph per row.
-std::string readable_text(const Schema& schema, const Predictions& predictions,
-                          const std::vector<ClassInterval>& covering, double coverage, std::size_t first_row) {
+std::string readable_text(const Schema& schema, const Chunk& chunk, const PredictArguments& arguments) {
+  const Predictions& predictions = chunk.predictions;
+  const std::vector<ClassInterval>& covering = chunk.covering;
   const auto classes = static_cast<std::size_t>(predictions.class_count);
   const auto name = [&](int h) { return printable(schema.class_names[static_cast<std::size_t>(h)]); };
   auto note = predictions.notes.begin();
@@ -79,7 +113,9 @@ std::string readable_text(const Schema& schema, const Predictions& predictions,
   for (std::size_t i = 0; i < predictions.row_count(); ++i) {
     const auto [lowest, highest] = predictions.intervals[i];
     const std::size_t at = i * classes;
-    text += fmt::format("row {}: class {}", first_row + i, name(predictions.classes[i]));
+    text += arguments.id.empty()
+                ? fmt::format("row {}: class {}", chunk.first_row + i, name(predictions.classes[i]))
+                : fmt::format("{}: class {}", printable(chunk.carried.cells[0][i]), name(predictions.classes[i]));
     text += lowest == highest ? fmt::format(", the data allow only {}", name(lowest))
                               : fmt::format(", the data allow {} to {}", name(lowest), name(highest));
     text += fmt::format(" (score {:.3f})\n  support    ", predictions.scores[i]);
@@ -94,11 +130,17 @@ std::string readable_text(const Schema& schema, const Predictions& predictions,
     text += '\n';
     if (!covering.empty()) {
       const auto [low, high] = covering[i];
-      text += fmt::format("  in {:g} % of cases the class is {}\n", 100 * coverage,
+      text += fmt::format("  in {:g} % of cases the class is {}\n", 100 * arguments.coverage,
                           low == high ? name(low) : fmt::format("{} to {}", name(low), name(high)));
     }
     const std::string notes = notes_text(schema, predictions, i, note);
     if (!notes.empty()) text += fmt::format("  note: {}\n", printable(notes));
+    if (chunk.reasons.empty()) continue;
+    text += "  reasons: ";
+    for (const Reason& reason : chunk.reasons[i]) {
+      text += fmt::format(" {} {:+.3f} ", printable(reason_text(schema, reason)), reason.value);
+    }
+    text.back() = '\n';
   }
   return text;
 }
@@ -109,8 +151,12 @@ void append_number(std::string& text, double value) {
 }
 
 // The rows in range as CSV text.
-std::string rows_text(const Schema& schema, const Predictions& predictions, const std::vector<ClassInterval>& covering,
-                      detail::Range range, bool raw_cells) {
+std::string rows_text(const Schema& schema, const Chunk& chunk, detail::Range range,
+                      const PredictArguments& arguments) {
+  const Predictions& predictions = chunk.predictions;
+  const std::vector<ClassInterval>& covering = chunk.covering;
+  const bool raw_cells = arguments.raw_cells;
+  const bool has_id = !arguments.id.empty();
   const auto classes = static_cast<std::size_t>(predictions.class_count);
   auto note = std::lower_bound(predictions.notes.begin(), predictions.notes.end(), range.begin,
                                [](const RowNote& n, std::size_t row) { return n.row < row; });
@@ -120,7 +166,12 @@ std::string rows_text(const Schema& schema, const Predictions& predictions, cons
   const auto name_of = [&](int h) -> const std::string& { return names[static_cast<std::size_t>(h)]; };
   for (std::size_t i = range.begin; i < range.end; ++i) {
     const auto [lowest, highest] = predictions.intervals[i];
-    append_number(text, predictions.scores[i]);
+    if (has_id) {
+      detail::append_csv_text(text, chunk.carried.cells[0][i], ',', raw_cells);
+    } else {
+      fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), chunk.first_row + i);
+    }
+    append_number(text += ',', predictions.scores[i]);
     for (const int h : {predictions.classes[i], lowest, highest}) (text += ',') += name_of(h);
     for (int h = 0; h < predictions.class_count; ++h) {
       text += ',';
@@ -132,6 +183,14 @@ std::string rows_text(const Schema& schema, const Predictions& predictions, cons
     detail::append_csv_text(text, notes_text(schema, predictions, i, note), ',', raw_cells);
     if (!covering.empty()) {
       for (const int h : {covering[i].lowest, covering[i].highest}) (text += ',') += name_of(h);
+    }
+    for (std::size_t k = 0; k < arguments.reasons; ++k) {
+      text += ',';
+      if (k >= chunk.reasons[i].size()) continue;
+      detail::append_csv_text(text, reason_text(schema, chunk.reasons[i][k]), ',', raw_cells);
+    }
+    for (std::size_t k = has_id ? 1 : 0; k < chunk.carried.cells.size(); ++k) {
+      detail::append_csv_text(text += ',', chunk.carried.cells[k][i], ',', raw_cells);
     }
     text += '\n';
   }
@@ -145,6 +204,63 @@ std::size_t chunk_bytes(const Schema& schema) {
          std::max(schema.class_names.size(), most_classes_at_full_size);
 }
 
+// What the closing line says of all rows.
+struct Totals {
+  std::vector<std::size_t> of_class;
+  std::size_t with_notes = 0;
+
+  void add(const Predictions& predictions) {
+    of_class.resize(static_cast<std::size_t>(predictions.class_count));
+    for (const int label : predictions.classes) ++of_class[static_cast<std::size_t>(label)];
+    std::size_t last = predictions.row_count();
+    for (const RowNote& note : predictions.notes) {
+      with_notes += note.row != last ? 1 : 0;
+      last = note.row;
+    }
+  }
+
+  // "Predicted 205 rows: class 0 33 %, 1 26 %, ...; 4 % have notes."
+  std::string text(const Schema& schema, std::size_t count) const {
+    std::string text = fmt::format("Predicted {}", counted(count, "row"));
+    const auto share = [&](std::size_t part) {
+      return fmt::format("{:.3g} %", 100 * static_cast<double>(part) / static_cast<double>(count));
+    };
+    for (std::size_t h = 0; h < of_class.size() && count > 0; ++h) {
+      text += fmt::format("{}{} {}", h == 0 ? ": class " : ", ", printable(schema.class_names[h]), share(of_class[h]));
+    }
+    if (count > 0) text += with_notes == 0 ? "; none has a note" : fmt::format("; {} have notes", share(with_notes));
+    return text + '.';
+  }
+};
+
+// The columns that are read as texts: the id first.
+CsvReaderOptions reader_options(const PredictArguments& arguments, const Schema& schema) {
+  CsvReaderOptions options = arguments.dialect.in(CsvReaderOptions{.chunk_bytes = chunk_bytes(schema)});
+  if (!arguments.id.empty()) options.carry.push_back(arguments.id);
+  for (const std::string& name : arguments.keep) {
+    if (std::find(options.carry.begin(), options.carry.end(), name) == options.carry.end()) {
+      options.carry.push_back(name);
+    }
+  }
+  options.carry_all = arguments.keeps_all;
+  return options;
+}
+
+// "3", "high" or "low"; --reasons may be given more than once.
+void set_reasons(const std::string& word, PredictArguments& arguments) {
+  constexpr std::size_t usual = 3;
+  if (word == "high" || word == "low") {
+    arguments.reason_order = word == "high" ? ReasonOrder::highest : ReasonOrder::lowest;
+    if (arguments.reasons == 0) arguments.reasons = usual;
+    return;
+  }
+  const std::string problem = number_problem<std::size_t>(word);
+  if (!problem.empty() || word == "0") {
+    throw CLI::ValidationError("--reasons", fmt::format("'{}' is neither a count nor high or low", word));
+  }
+  arguments.reasons = std::stoul(word);
+}
+
 int run_predict(const PredictArguments& arguments) {
   Model model = load_model(arguments.model);
   arguments.rule.apply(model);
@@ -153,37 +269,48 @@ int run_predict(const PredictArguments& arguments) {
     const std::vector<double> even(model.schema.class_names.size(), 1.0 / model.schema.class_count());
     covering_interval(model.assignment, even, arguments.coverage);
   }
-  CsvReader reader(arguments.data, model.schema,
-                   {.separator = arguments.separator, .chunk_bytes = chunk_bytes(model.schema)});
+  CsvReader reader(arguments.data, model.schema, reader_options(arguments, model.schema));
   detail::OutputFile file(arguments.output);
-  if (!arguments.text) file.write(header(model.schema, arguments.coverage != 0));
-  Dataset chunk;
+  Dataset rows;
+  Chunk chunk;
+  Totals totals;
   std::size_t done = 0;
+  bool has_header = arguments.text;
+  // The columns that are carried are known with the first rows, of which there may be none.
+  const auto write_header = [&] {
+    if (!has_header) file.write(header(model.schema, arguments, chunk.carried.names));
+    has_header = true;
+  };
   const std::size_t limit = arguments.limit == 0 ? std::numeric_limits<std::size_t>::max() : arguments.limit;
   const InterruptGuard guard;  // Ctrl-C leaves no half-written file behind
-  while (done < limit && reader.next(chunk)) {
+  while (done < limit && reader.next(rows, chunk.carried)) {
     if (InterruptGuard::interrupted()) return exit_interrupted;
-    if (chunk.row_count() > limit - done) {
+    write_header();
+    if (rows.row_count() > limit - done) {
       std::vector<std::size_t> first(limit - done);
       std::iota(first.begin(), first.end(), 0);
-      chunk = subset(chunk, first);
+      rows = subset(rows, first);
     }
-    const Predictions predictions = model.predict(chunk);
-    const std::vector<ClassInterval> covering = covering_intervals(model, predictions, arguments.coverage);
-    const std::size_t count = predictions.row_count();
+    chunk.predictions = model.predict(rows);
+    chunk.covering = covering_intervals(model, chunk.predictions, arguments.coverage);
+    if (arguments.reasons > 0) chunk.reasons = reasons(model, rows, arguments.reasons, arguments.reason_order);
+    chunk.first_row = done + 1;
+    const std::size_t count = chunk.predictions.row_count();
     done += count;
+    totals.add(chunk.predictions);
     if (arguments.text) {
-      file.write(readable_text(model.schema, predictions, covering, arguments.coverage, done - count + 1));
+      file.write(readable_text(model.schema, chunk, arguments));
       continue;
     }
     std::vector<std::string> texts(detail::block_count_for(count, 512, 64));
     detail::parallel_for(texts.size(), [&](std::size_t block) {
-      texts[block] = rows_text(model.schema, predictions, covering, detail::block_range(count, texts.size(), block),
-                               arguments.raw_cells);
+      texts[block] = rows_text(model.schema, chunk, detail::block_range(count, texts.size(), block), arguments);
     });
     for (const auto& text : texts) file.write(text);
   }
+  write_header();
   file.commit();
+  if (!arguments.quiet) fmt::print(stderr, "{}\n", totals.text(model.schema, done));
   return exit_ok;
 }
 
@@ -193,14 +320,19 @@ void add_predict(CLI::App& app, const Common& common, Run& run) {
   auto arguments = std::make_shared<PredictArguments>();
   CLI::App* const predict = app.add_subcommand("predict", "Assign classes to the rows of a CSV file");
   predict->footer(
-      R"(Writes one line per row, in order: score, class, lowest and highest class that the training rows allow, support
-for each class in between, probability of every class, and notes on values that training never saw. Columns are
-matched by name; the label column may be absent.
+      R"(Writes one line per row, in order: its number, or what the column given by --id says; score, class, lowest and
+highest class that the training rows allow, support for each class in between, probability of every class, and notes on
+values that training never saw; then what --coverage, --reasons and --keep ask for. Columns are matched by name; the
+label column may be absent. A last line on standard error sums up.
+
+Reasons are the parts of the score with the lowest contributions, the lowest first: a curve by the name of its
+attribute, a pair as A x B. Among equal ones the earlier attribute comes first.
 
 Examples:
   xofm predict model.json test.csv -o predictions.csv
   xofm predict model.json test.csv --text --limit 3
-  xofm predict model.json test.csv --coverage 0.9 -o predictions.csv
+  xofm predict model.json clients.csv --id client --reasons 3 -o predictions.csv
+  xofm predict model.json test.csv --coverage 0.9 --keep all -o predictions.csv
   zcat new.csv.gz | xofm predict model.json - > predictions.csv)");
   predict->add_option("model", arguments->model, "Model made by fit")->required()->type_name("MODEL");
   predict->add_option("data", arguments->data, "Rows: CSV with a header, also .gz or .zst; - for standard input")
@@ -215,12 +347,29 @@ Examples:
       "Also give classes that hold the true one in this share of cases, as 0.9; needs a model that was also judged on "
       "rows left out, as fit does unless told otherwise")
       ->default_str("");
+  predict->add_option("--id", arguments->id, "Column that names the rows; it is written first, in place of a number")
+      ->type_name("NAME");
+  add_list(*predict, "--keep", arguments->keep, "Columns of the file to write behind the predictions; all: every one")
+      ->type_name("all|NAME,...");
+  predict
+      ->add_option_function<std::vector<std::string>>(
+          "--reasons",
+          [arguments](const std::vector<std::string>& words) {
+            for (const std::string& word : words) set_reasons(word, *arguments);
+          },
+          "Parts of the score with the lowest contributions, so many; high: the highest, as in 3,high")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("N|high");
   add_number(*predict, "--limit", arguments->limit, "Rows to predict; 0: all");
-  add_separator(*predict, arguments->separator);
+  add_dialect(*predict, arguments->dialect);
   add_rule(*predict, arguments->rule);
   predict->callback([arguments, &common, &run] {
     run = [arguments, &common] {
       arguments->raw_cells = common.raw_cells;
+      arguments->quiet = common.quiet;
+      arguments->keeps_all = arguments->keep == std::vector<std::string>{"all"};
+      if (arguments->keeps_all) arguments->keep.clear();
       return run_predict(*arguments);
     };
   });

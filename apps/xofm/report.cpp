@@ -22,7 +22,7 @@ struct ReportArguments {
   std::string model;
   std::string data;
   std::string output = "report.html";
-  char separator = '\0';
+  Dialect dialect;
   RuleOverride rule;
   ReportOptions options;
 };
@@ -39,7 +39,7 @@ int run_report(const ReportArguments& arguments, const Common& common) {
   ReportOptions options = arguments.options;
   if (!arguments.data.empty()) {
     rows = read_csv(arguments.data, model.schema,
-                    {.read_labels = true, .labels_optional = true, .separator = arguments.separator});
+                    arguments.dialect.in(CsvReaderOptions{.read_labels = true, .labels_optional = true}));
     options.data_name = arguments.data == "-" ? "standard input" : std::filesystem::path(arguments.data).filename();
   }
   save_report(model, arguments.output, rows ? &*rows : nullptr, options);
@@ -76,7 +76,7 @@ Examples:
       ->type_name("TEXT")
       ->default_str("the name of the label");
   add_number(*report, "--row-limit", arguments->options.row_limit, "Rows of --data to keep in the page, evenly spread");
-  add_separator(*report, arguments->separator);
+  add_dialect(*report, arguments->dialect);
   add_rule(*report, arguments->rule);
   report->callback(
       [arguments, &common, &run] { run = [arguments, &common] { return run_report(*arguments, common); }; });

@@ -62,6 +62,8 @@ void print_attribute(const Model& model, std::size_t j, const AttributeCurve& cu
                level_text(attribute, curve, static_cast<std::size_t>(greatest - curve.values.begin())));
     fmt::print(" ({})", counted(attribute.levels.size(), "level"));
   }
+  const std::vector<double>& special = encoder.special;
+  for (std::size_t k = 0; k < special.size(); ++k) fmt::print("  {} {:+.2f}", special[k], curve.special[k]);
   if (curve.missing) fmt::print("  missing {:+.2f}", *curve.missing);
   fmt::print("\n");
   const std::string about = description_text(attribute);

@@ -85,7 +85,7 @@ struct Problem {
 
 Problem read_problem(const ValidateArguments& a, std::uint64_t seed) {
   CsvOptions csv = csv_options(a.fit);
-  const detail::Text text(a.fit.data);
+  const detail::Text text(a.fit.data, csv.encoding);
   const std::string file = detail::input_name(a.fit.data);
   Problem problem;
   if (!a.fold_column.empty()) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/data/calendar.hpp"
 #include "terminal.hpp"
 
 namespace xofm::app {
@@ -19,6 +20,7 @@ namespace {
 
 std::string value_text(const Attribute& attribute, double value, const std::string& number) {
   if (std::isnan(value)) return "missing";
+  if (attribute.time == TimePart::days) return detail::date_text(value);
   if (attribute.kind == AttributeKind::numeric) {
     return fmt::format("{}{}{}", number, attribute.unit.empty() ? "" : " ", printable(attribute.unit));
   }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace xofm {
@@ -44,6 +45,7 @@ struct ReferencePoint {
 // the class interval.
 struct Reference {
   std::vector<std::vector<ReferencePoint>> classes;
+  std::vector<std::vector<std::string>> ids = {};  // of the same objects, where their rows have names; else empty
 };
 
 // Classes as numbers from 0. Lowest and highest are R and L of Definition 4 in ascending order: on training scores

@@ -132,7 +132,8 @@ typedef struct xofm_labels {
 /* What `xofm fit` does. `options` is a JSON object by the names of the option table, and beside them:
  *   tune (true, false, null: if the data are not too large), preset ("default", "paper"),
  *   pairs ("auto", "none", "all", a number, a list of pairs of names), band_count, increasing, decreasing, categorical
- *   (lists of names), segment_counts, given_knots, class_weights, descriptions, units (objects by name).
+ *   (lists of names), segment_counts, given_knots, class_weights, descriptions, units (objects by name),
+ *   special ({name: [values]}: numbers that stand for something else).
  * Rows of weight 0 are as if absent, a row whose weight is a whole number as if it stood there so many times, and the
  * order of the rows does not matter. XOFM_STOPPED: *model is the best so far. */
 XOFM_API xofm_status xofm_fit(const xofm_frame* frame, const xofm_labels* labels, const char* options,
@@ -206,6 +207,18 @@ XOFM_API xofm_status xofm_report(const xofm_model* model, const xofm_frame* fram
 /* What `xofm export` writes, as a file's bytes. `options`: {"to": target} and beside it, by the names of the command
  * line, reasons ("low", "high"), name, table, dialect, id, points, pdo. */
 XOFM_API xofm_status xofm_export(const xofm_model* model, const char* options, xofm_text** text, xofm_text** error);
+
+/* What there is to know of labelled rows before training, as `xofm check --json` tells it. `options`:
+ * {"categorical": [names], "special": {name: [values]}}. */
+XOFM_API xofm_status xofm_check(const xofm_frame* frame, const xofm_labels* labels, const char* options,
+                                const xofm_control* control, xofm_text** text, xofm_text** error);
+
+/* New rows, their classes known (labels) or not (null), against those of training, as `xofm monitor --json` tells it.
+ * `options`: {"psi", "missing", "unseen", "outside", "metric", "confidence": numbers, "page": true for an HTML page
+ * instead}. */
+XOFM_API xofm_status xofm_monitor(const xofm_model* model, const xofm_frame* frame, const int32_t* labels,
+                                  const char* options, const xofm_control* control, xofm_text** text,
+                                  xofm_text** error);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,10 @@ namespace xofm {
 
 enum class AttributeKind { numeric, categorical };
 
+// What an attribute takes from a column of dates and times. `days` since 1970-01-01 is a number, time of day included;
+// the others come again and again and are categories: January .. December, Monday .. Sunday, 0 .. 23 o'clock.
+enum class TimePart { none, days, month, weekday, hour };
+
 struct Attribute {
   std::string name;
   AttributeKind kind = AttributeKind::numeric;
@@ -20,6 +24,12 @@ struct Attribute {
   std::string unit = {};                 // for people; may be empty
   // Categorical: the columns of 0 and 1, one per level, in which its rows are given; empty: one column of texts.
   std::vector<std::string> indicators = {};
+  // Numeric: numbers that stand for something else (-1: never asked), ascending. They lie on no scale: each has a value
+  // of its own beside the curve, as a missing value has.
+  std::vector<double> special = {};
+  TimePart time = TimePart::none;  // made from a column of dates and times
+  bool month_first = false;        // that column has the month before the day: 05/31/2024
+  std::string column = {};         // the column in which its rows are given, if that has another name
 };
 
 // What the columns and classes mean; shared by training rows, new rows and the model.
@@ -28,6 +38,8 @@ struct Schema {
   std::string label_name;
   std::vector<std::string> class_names;                              // lowest class first
   std::vector<std::string> missing_tokens = {"", "NA", "NaN", "?"};  // cells that mean "no value"
+  std::string id_name = {};    // column that names the rows and takes no part in training; empty: rows go by number
+  bool decimal_comma = false;  // numbers were written as 1.234,5; tells how to read new rows that leave it open
 
   int class_count() const { return static_cast<int>(class_names.size()); }
 };
@@ -39,8 +51,10 @@ struct Dataset {
   Schema schema;
   // columns[j][i] is attribute j of row i: a number, or the code of a level; NaN is missing.
   std::vector<std::vector<double>> columns;
-  std::vector<int> labels;      // 0 = lowest class; empty if the rows are unlabelled
-  std::vector<double> weights;  // one per row; empty means 1 for all
+  std::vector<int> labels;                // 0 = lowest class; empty if the rows are unlabelled
+  std::vector<double> weights;            // one per row; empty means 1 for all
+  std::vector<std::string> ids = {};      // one per row, from the column Schema::id_name; empty: rows go by number
+  std::vector<std::string> remarks = {};  // what the reader decided by itself, one sentence each, to be shown
 
   std::size_t row_count() const { return columns.empty() ? labels.size() : columns.front().size(); }
   std::size_t attribute_count() const { return columns.size(); }

@@ -1,8 +1,9 @@
 // Stage 2, encode: where a value lies on its attribute's scale (paper, Definition 1).
 //
 // Every attribute owns a run of coordinates. A numeric attribute has one per segment between two knots; a categorical
-// one has one per level; missing values get one of their own if the training rows had any. A value is one Position:
-// for a numeric attribute all segments before it are filled (1), its own is filled by `fraction`, the rest are empty.
+// one has one per level; special values and missing ones get their own if the training rows had any. A value is one
+// Position: for a numeric attribute all segments before it are filled (1), its own is filled by `fraction`, the rest
+// are empty.
 #pragma once
 
 #include <cstdint>
@@ -46,16 +47,23 @@ struct AttributeEncoder {
   Direction direction = Direction::none;  // decreasing: segments are counted from the greatest value down
   std::vector<double> knots;              // numeric: ascending; a constant attribute has just one
   int level_count = 0;                    // categorical
-  bool has_missing = false;               // the training rows had missing values: the last coordinate is theirs
+  // Numeric: the special values that training has seen, ascending. Their coordinates follow the segments, one for each.
+  std::vector<double> special = {};
+  std::vector<double> absent_special = {};  // special, but training had none: taken for missing
+  bool has_missing = false;                 // the training rows had missing values: the last coordinate is theirs
   Position typical;  // taken by a missing value when training had none: the median, or the most frequent level
 
-  // Segments or levels, without the coordinate of missing values. A constant attribute has one, which nothing fills.
+  // Segments or levels, without the coordinates of special and missing values. A constant attribute has one, which
+  // nothing fills.
   int segment_count() const;
-  int coordinate_count() const { return segment_count() + (has_missing ? 1 : 0); }
-  // Whether filling runs through the coordinates before this one (numeric segments; not levels, not missing).
+  int coordinate_count() const { return segment_count() + static_cast<int>(special.size()) + (has_missing ? 1 : 0); }
+  // Whether filling runs through the coordinates before this one (numeric segments; not levels, special, missing).
   bool is_segment(int coordinate) const { return kind == AttributeKind::numeric && coordinate < segment_count(); }
 
   Position locate(double value, ValueNote& note) const;
+  // The same of a number that is taken as one even if it is special: a place on the curve.
+  Position locate_on_curve(double value, ValueNote& note) const;
+  Position locate_missing(ValueNote& note) const;
 };
 
 struct Encoder {

@@ -24,8 +24,9 @@ namespace xofm {
 
 // A part of the score as a function of one attribute; linear between knots.
 struct AttributeCurve {
-  std::vector<double> values;     // at each knot, by ascending knots; or of each level
-  std::optional<double> missing;  // of a missing value, on the same scale
+  std::vector<double> values;        // at each knot, by ascending knots; or of each level
+  std::optional<double> missing;     // of a missing value, on the same scale
+  std::vector<double> special = {};  // of each special value that training has seen, ascending
 
   double range() const;  // greatest minus least of `values`: the paper's importance
 };
@@ -61,7 +62,7 @@ double base_score(const Model& model);
 struct PairGrid {
   std::size_t first = 0;
   std::size_t second = 0;
-  std::vector<std::vector<double>> values;  // [of the first][of the second]; a missing value comes last
+  std::vector<std::vector<double>> values;  // [of the first][of the second]; special and missing values come last
 };
 
 // The paper's heat-map: <v_n1, v_n2> for the segments (by ascending knots), levels and missing values of the two. With
@@ -134,6 +135,7 @@ struct ReferenceObject {
   double weight = 1;    // of all that it stands for
   std::size_t row = 0;  // data row of the object, from 1
   int label = 0;
+  std::string id = {};  // its name, where the training rows have names
 };
 
 struct LocalOptions {
@@ -166,6 +168,27 @@ struct LocalExplanation {
 
 // `row` counts from 0.
 LocalExplanation explain(const Model& model, const Dataset& rows, std::size_t row, const LocalOptions& options = {});
+
+// Local: reasons, of many objects.
+
+// A part of an object's score: a curve (first == second), or what two attributes do together.
+struct Reason {
+  std::size_t first = 0;
+  std::size_t second = 0;
+  double value = 0;  // its contribution
+};
+
+enum class ReasonOrder { lowest, highest };
+
+// The parts of each row's score with the lowest contributions, lowest first, or the highest, highest first; among
+// equal ones the part of the earlier attribute, of two parts of one attribute its curve, then the pair with the earlier
+// partner. Every curve that is not zero everywhere is a part, and every surface; of a model with u and V all purified
+// curves and all pairs, as explain() gives them. A row has fewer than `count` reasons if the model has fewer parts.
+std::vector<std::vector<Reason>> reasons(const Model& model, const Dataset& rows, std::size_t count,
+                                         ReasonOrder order = ReasonOrder::lowest);
+
+// "income", or "age x income".
+std::string reason_text(const Schema& schema, const Reason& reason);
 
 // Local: what would have to change.
 
@@ -205,8 +228,9 @@ struct Counterfactuals {
 };
 
 // The cheapest changes after which the object is in one of the target classes. Numbers stay inside the training range,
-// levels are those of training, missing stays missing. Exact: on a piece between knots the score is linear in one
-// attribute and bilinear in two, and the cost is linear, so each piece has its minimum in closed form.
+// levels are those of training; missing stays missing, and a special value what it is. Exact: on a piece between knots
+// the score is linear in one attribute and bilinear in two, and the cost is linear, so each piece has its minimum in
+// closed form.
 Counterfactuals smallest_changes(const Model& model, const Dataset& rows, std::size_t row, ClassInterval target,
                                  const CounterfactualOptions& options = {});
 

@@ -43,10 +43,17 @@ struct TrainingSummary {
   std::uint64_t data_fingerprint = 0;  // of the training rows: the same rows give the same number
 };
 
-// What explanations need to know of the training rows, per coordinate.
+// How the training rows lie over the numbers of an attribute: in up to 20 ranges with about as many rows each.
+struct TrainingBins {
+  std::vector<double> edges;    // ascending; the last is the greatest number
+  std::vector<double> weights;  // of the rows above edges[i - 1], up to and with edges[i]
+};
+
+// What explanations need to know of the training rows, per coordinate; and monitoring, per numeric attribute.
 struct TrainingDistribution {
   std::vector<double> mean_encoding;                 // mean of Phi_n
   std::vector<std::vector<double>> class_histogram;  // [coordinate][class]: weight of the rows whose position is there
+  std::vector<TrainingBins> bins = {};  // by attribute, of levels empty; none at all in models of earlier versions
 };
 
 // One recipe that a search has tried, after recipe.max_epochs epochs, and what it was worth on rows it had not seen.
@@ -109,6 +116,8 @@ struct CurveBand {
   std::vector<double> upper;            // likewise
   std::optional<double> missing_lower;  // of a missing value, if training had any
   std::optional<double> missing_upper;
+  std::vector<double> special_lower = {};  // of each special value that training has seen
+  std::vector<double> special_upper = {};
 };
 
 struct CurveBands {

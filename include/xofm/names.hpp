@@ -26,6 +26,12 @@ template <>
 inline constexpr EnumName<AttributeKind> enum_names<AttributeKind>[] = {{AttributeKind::numeric, "numeric"},
                                                                         {AttributeKind::categorical, "categorical"}};
 template <>
+inline constexpr EnumName<TimePart> enum_names<TimePart>[] = {{TimePart::none, "none"},
+                                                              {TimePart::days, "days"},
+                                                              {TimePart::month, "month"},
+                                                              {TimePart::weekday, "weekday"},
+                                                              {TimePart::hour, "hour"}};
+template <>
 inline constexpr EnumName<KnotPlacement> enum_names<KnotPlacement>[] = {{KnotPlacement::equal_width, "equal_width"},
                                                                         {KnotPlacement::quantile, "quantile"}};
 template <>

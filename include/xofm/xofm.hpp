@@ -1,9 +1,11 @@
-// Everything at once. The headers by stage: dataset, csv, generate; encoder; parameters; loss; optimize; options,
-// model, train, fit; assign; explain, bands, compare; metrics, validate, path; model_file; report, export.
+// Everything at once. The headers by stage: dataset, csv, check, generate; encoder; parameters; loss; optimize;
+// options, model, train, fit; assign; explain, bands, compare; metrics, validate, path, monitor; model_file; report,
+// export.
 #pragma once
 
 #include "xofm/assign.hpp"
 #include "xofm/bands.hpp"
+#include "xofm/check.hpp"
 #include "xofm/compare.hpp"
 #include "xofm/csv.hpp"
 #include "xofm/dataset.hpp"
@@ -17,6 +19,7 @@
 #include "xofm/metrics.hpp"
 #include "xofm/model.hpp"
 #include "xofm/model_file.hpp"
+#include "xofm/monitor.hpp"
 #include "xofm/names.hpp"
 #include "xofm/optimize.hpp"
 #include "xofm/options.hpp"

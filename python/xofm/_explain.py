@@ -61,6 +61,14 @@ def recourse(
     ]
 
 
+def monitor(estimator: XofmClassifier, X: Any, y: Any, thresholds: dict[str, float]) -> dict[str, Any]:
+    frame = _rows.read(estimator, X)
+    codes = None if y is None else _labels.encode(_labels.as_array(y), estimator.classes_)
+    if codes is not None and len(codes) != frame.row_count:
+        raise ValueError(f"{len(codes)} labels for {frame.row_count} rows")
+    return estimator.model_.monitor(frame, codes, thresholds, _run.control(estimator.n_jobs))
+
+
 def report(
     estimator: XofmClassifier, path: str | os.PathLike[str] | None, X: Any, y: Any, options: dict[str, Any]
 ) -> str:

@@ -127,6 +127,13 @@ class Model:
         html = _library.call_for_text("xofm_report", self.handle, rows, codes, json.dumps(options).encode(), control)
         return html.decode()
 
+    def monitor(self, frame: Frame, labels: Ints | None, options: dict[str, Any], control: Control) -> dict[str, Any]:
+        codes = address(labels) if labels is not None else None
+        found: dict[str, Any] = _library.call_for_json(
+            "xofm_monitor", self.handle, frame.handle, codes, json.dumps(options).encode(), control
+        )
+        return found
+
 
 def fit(
     frame: Frame,

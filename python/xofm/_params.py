@@ -32,6 +32,7 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
         decreasing: Sequence[str] | None = None,
         auto_direction: float = 0.0,
         categorical: Sequence[str] | None = None,
+        special: Mapping[str, Sequence[float]] | None = None,
         class_weights: Mapping[Any, float] | None = None,
         band_count: int = 0,
         time_limit: float = 0.0,
@@ -81,6 +82,7 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
         self.decreasing = decreasing
         self.auto_direction = auto_direction
         self.categorical = categorical
+        self.special = special
         self.class_weights = class_weights
         self.band_count = band_count
         self.time_limit = time_limit

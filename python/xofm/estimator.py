@@ -45,6 +45,8 @@ class XofmClassifier(ClassifierMixin, _params.Parameters):  # type: ignore[misc]
         Attributes in which the score never falls, or never rises; certified over the whole space.
     categorical : list of names
         Columns of numbers to take as categories. Columns of texts always are.
+    special : dict by name
+        Numbers that stand for something else, as {"income": [-1, -9]}: each has a value of its own beside the curve.
     segment_counts, given_knots : dict by name
         Segments, or knots of your own, of single attributes.
     class_weights : dict by class
@@ -188,6 +190,15 @@ class XofmClassifier(ClassifierMixin, _params.Parameters):  # type: ignore[misc]
         `fixed` may not change. A row that is there already needs no changes. None: there is no such change.
         """
         return _explain.recourse(self, X, target, fixed, most_changes)
+
+    def monitor(self, X: Any, y: Any = None, **thresholds: float) -> dict[str, Any]:
+        """New rows against those of training, as `xofm monitor --json` tells it; with their classes also metrics.
+
+        Thresholds: `psi`, `missing`, `unseen`, `outside`, `metric`; "alarm_count" of the result says how many are
+        passed.
+        """
+        check_is_fitted(self)
+        return _explain.monitor(self, X, y, thresholds)
 
     def report(
         self, path: str | os.PathLike[str] | None = None, X: Any = None, y: Any = None, title: str | None = None

@@ -298,4 +298,23 @@ xofm_status xofm_export(const xofm_model* model, const char* options, xofm_text*
   });
 }
 
+xofm_status xofm_check(const xofm_frame* frame, const xofm_labels* labels, const char* options,
+                       const xofm_control* control, xofm_text** text, xofm_text** error) {
+  return guarded(error, [&] {
+    need(frame != nullptr, "frame is null");
+    const Call call(control);
+    return give(c_api::check_frame(frame->value, labels_of(labels), options), text);
+  });
+}
+
+xofm_status xofm_monitor(const xofm_model* model, const xofm_frame* frame, const int32_t* labels, const char* options,
+                         const xofm_control* control, xofm_text** text, xofm_text** error) {
+  return guarded(error, [&] {
+    need(model != nullptr, "model is null");
+    need(frame != nullptr, "frame is null");
+    const Call call(control);
+    return give(c_api::monitor_frame(model->value, frame->value, labels, options), text);
+  });
+}
+
 }  // extern "C"

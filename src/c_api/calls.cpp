@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <nlohmann/json.hpp>
 
+#include "c_api/json_in.hpp"
 #include "c_api/options.hpp"
 #include "core/base/parallel.hpp"
 #include "core/explain/effects.hpp"
 #include "core/train/directions.hpp"
+#include "io/check_json.hpp"
+#include "io/monitor_page.hpp"
 #include "xofm/error.hpp"
 #include "xofm/fit.hpp"
 
@@ -96,13 +100,50 @@ Model fit_frame(const Frame& frame, const Labels& labels, const char* options, c
   std::vector<std::string> named = detail::named_attributes(request.train);
   for (const auto& [name, text] : request.descriptions) named.push_back(name);
   for (const auto& [name, text] : request.units) named.push_back(name);
+  for (const auto& [name, values] : request.special) named.push_back(name);
   TrainingRows rows = training_rows(frame, labels, request.categorical, named);
+  set_special(request, rows.data.schema);
   describe_attributes(request, rows.data.schema);
   Model model = fit(rows.data, fit_options(request, rows.data), progress_of(control)).model;
   for (auto& points : model.assignment.reference.classes) {
     for (auto& point : points) point.row = rows.origins[point.row - 1] + 1;  // rows as they were given
   }
   return model;
+}
+
+std::string check_frame(const Frame& frame, const Labels& labels, const char* options) {
+  const FitRequest request = read_fit_request(options);
+  std::vector<std::string> named;
+  for (const auto& [name, values] : request.special) named.push_back(name);
+  TrainingRows rows = training_rows(frame, labels, request.categorical, named);
+  set_special(request, rows.data.schema);
+  return detail::check_to_json(rows.data, check_data(rows.data)).dump();
+}
+
+std::string monitor_frame(const Model& model, const Frame& frame, const std::int32_t* labels, const char* options) {
+  MonitorOptions wanted;
+  bool is_page = false;
+  read_json_options(options, [&](const detail::JsonView& json, const nlohmann::json&) {
+    const auto read = [&](const char* name, double& value) {
+      if (json.has(name)) value = json[name].number();
+    };
+    read("psi", wanted.psi);
+    read("missing", wanted.missing);
+    read("unseen", wanted.unseen);
+    read("outside", wanted.outside);
+    read("metric", wanted.metric);
+    read("confidence", wanted.confidence);
+    if (json.has("page")) is_page = json["page"].boolean();
+  });
+  Monitor monitor(model, wanted);
+  for_each_chunk(model, frame, [&](Dataset& rows, std::size_t begin) {
+    rows.labels.clear();
+    if (labels != nullptr) rows.labels.assign(labels + begin, labels + begin + rows.row_count());
+    check(rows);
+    monitor.add(rows);
+  });
+  const MonitorReport report = monitor.report();
+  return is_page ? detail::monitor_page(model, report) : detail::monitor_to_json(report).dump();
 }
 
 void predict_frame(const Model& model, const Frame& frame, const xofm_prediction& out) {

@@ -34,6 +34,7 @@ Json attribute_json(const Model& model, std::size_t j) {
     if (!attribute.indicators.empty()) json["indicators"] = attribute.indicators;
   } else {
     json["knots"] = encoder.knots;
+    if (!encoder.special.empty()) json["special"] = encoder.special;
     json["direction"] = name_of(encoder.direction);
     if (encoder.direction != Direction::none) json["certified"] = model.certificate.attributes[j].holds;
   }
@@ -42,7 +43,8 @@ Json attribute_json(const Model& model, std::size_t j) {
   return json;
 }
 
-// Weight of the training rows in each segment (by ascending knots) or level; missing last if there were any.
+// Weight of the training rows in each segment (by ascending knots) or level; special values and missing last if there
+// were any.
 std::vector<double> row_weights(const Model& model, std::size_t j) {
   const AttributeEncoder& encoder = model.encoder.attributes[j];
   const std::size_t offset = model.encoder.offsets[j];
@@ -63,10 +65,13 @@ Json curve_json(const Model& model, const AttributeCurve& curve, const Attribute
   Json json = attribute_json(model, j);
   json["values"] = curve.values;
   if (curve.missing) json["missing"] = *curve.missing;
+  if (!curve.special.empty()) json["special_values"] = curve.special;
   if (model.bands) {
     const CurveBand& band = model.bands->attributes[j];
     json["lower"] = band.lower;
     json["upper"] = band.upper;
+    if (!band.special_lower.empty()) json["special_lower"] = band.special_lower;
+    if (!band.special_upper.empty()) json["special_upper"] = band.special_upper;
     if (band.missing_lower) json["missing_lower"] = *band.missing_lower;
     if (band.missing_upper) json["missing_upper"] = *band.missing_upper;
   }

@@ -20,9 +20,9 @@ using detail::JsonView;
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
 
 // Beside the table.
-const std::vector<std::string> other_names = {"tune",        "preset",        "pairs",        "band_count",
-                                              "increasing",  "decreasing",    "categorical",  "segment_counts",
-                                              "given_knots", "class_weights", "descriptions", "units"};
+const std::vector<std::string> other_names = {
+    "tune",           "preset",      "pairs",         "band_count",   "increasing", "decreasing", "categorical",
+    "segment_counts", "given_knots", "class_weights", "descriptions", "units",      "special"};
 
 // A field that has a meaning of its own beside `pairs`, `aim` and `fold_count`, which stand for several.
 template <class Field>
@@ -132,6 +132,9 @@ void read_request(const JsonView& json, const JsonView::Json& document, FitReque
     request.band_count = json["band_count"].integer(0, 1000);
     if (request.band_count == 1) json["band_count"].fail("must be 2 to 1000, or 0 for no bands");
   }
+  if (json.has("special")) {
+    for (const auto& [name, values] : json["special"].members()) request.special[name] = values.numbers();
+  }
   if (json.has("categorical")) request.categorical = json["categorical"].texts();
   read_named(json, request);
   TermOptions& terms = request.train.terms;
@@ -185,6 +188,20 @@ FitOptions fit_options(const FitRequest& request, const Dataset& data) {
     refuse(fmt::format("{} belongs to the search that tune false forbids; leave one of the two out", field.name));
   });
   return options;
+}
+
+void set_special(const FitRequest& request, Schema& schema) {
+  for (const auto& [name, values] : request.special) {
+    const auto at = std::find_if(schema.attributes.begin(), schema.attributes.end(),
+                                 [&](const Attribute& attribute) { return attribute.name == name; });
+    if (at == schema.attributes.end()) refuse(fmt::format("special: there is no attribute '{}'", name));
+    if (at->kind != AttributeKind::numeric) {
+      refuse(fmt::format("special: '{}' is categorical; each of its levels has its own value already", name));
+    }
+    at->special = values;
+    std::sort(at->special.begin(), at->special.end());
+    at->special.erase(std::unique(at->special.begin(), at->special.end()), at->special.end());
+  }
 }
 
 void describe_attributes(const FitRequest& request, Schema& schema) {

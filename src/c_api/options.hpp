@@ -21,6 +21,7 @@ struct FitRequest {
   bool is_preset = false;  // one other than the default
   int band_count = 0;
   std::vector<std::string> categorical;
+  std::map<std::string, std::vector<double>> special;  // by attribute
   std::map<std::string, std::string> descriptions;
   std::map<std::string, std::string> units;
 };
@@ -31,7 +32,10 @@ FitRequest read_fit_request(const char* json);
 // The same rules as on the command line: an option that is given is not searched for.
 FitOptions fit_options(const FitRequest& request, const Dataset& data);
 
-// Of attributes, by name; throws for a name that is none.
+// Of attributes, by name; throws for a name that is none, or is no number.
+void set_special(const FitRequest& request, Schema& schema);
+
+// Likewise.
 void describe_attributes(const FitRequest& request, Schema& schema);
 
 std::string option_table_json();

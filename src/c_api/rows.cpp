@@ -9,6 +9,7 @@
 #include "core/base/parallel.hpp"
 #include "core/data/indicators.hpp"
 #include "io/closest_name.hpp"
+#include "io/csv_time.hpp"
 #include "xofm/error.hpp"
 
 namespace xofm::c_api {
@@ -91,6 +92,19 @@ void RowReader::read_levels(const Source& source, std::size_t begin, std::size_t
   });
 }
 
+void RowReader::read_times(std::size_t attribute, std::size_t begin, std::size_t end, double* out) const {
+  const Attribute& wanted = schema_.attributes[attribute];
+  const auto order = wanted.month_first ? detail::DateOrder::month_first : detail::DateOrder::day_first;
+  for_each_cell(*sources_[attribute].column, begin, end, [&](const Chunk& chunk, std::size_t i, std::size_t row) {
+    double& value = out[row - begin];
+    value = no_value;
+    if (!chunk.is_present(i) || missing_.contains(chunk.text(i))) return;
+    if (detail::read_time(chunk.text(i), order, value)) return;
+    throw Error(ErrorCode::invalid_data, fmt::format("attribute {} is {} in row {} (counted from 0), which is no date",
+                                                     detail::shown(wanted.name), detail::shown(chunk.text(i)), row));
+  });
+}
+
 void RowReader::read_values(std::size_t attribute, std::size_t begin, std::size_t end, double* out) const {
   const Source& source = sources_[attribute];
   if (schema_.attributes[attribute].kind == AttributeKind::categorical) {
@@ -100,6 +114,9 @@ void RowReader::read_values(std::size_t attribute, std::size_t begin, std::size_
       if (!std::isnan(*value)) *value = code_of(source, level_text(*value));
     }
     return;
+  }
+  if (schema_.attributes[attribute].time != TimePart::none && source.column->has_texts()) {
+    return read_times(attribute, begin, end, out);
   }
   read_numbers(*source.column, begin, end, out);
   if (!has_missing_numbers_) return;
@@ -119,7 +136,12 @@ void RowReader::read(std::size_t begin, std::size_t end, Dataset& rows) const {
       read_values(j, begin + from, begin + to, rows.columns[j].data() + from);
     }
   });
-  if (schema_.attributes.size() > wanted_->attributes.size()) detail::merge_indicators(rows, *wanted_);
+  const auto is_made = [](const Attribute& attribute) {
+    return !attribute.indicators.empty() || !attribute.column.empty();
+  };
+  if (std::any_of(wanted_->attributes.begin(), wanted_->attributes.end(), is_made)) {
+    detail::merge_indicators(rows, *wanted_);
+  }
 }
 
 Dataset RowReader::read_all() const {

@@ -51,6 +51,7 @@ class RowReader {
   };
   double code_of(const Source& source, std::string_view text) const;
   void read_levels(const Source& source, std::size_t begin, std::size_t end, double* out) const;
+  void read_times(std::size_t attribute, std::size_t begin, std::size_t end, double* out) const;
   void read_values(std::size_t attribute, std::size_t begin, std::size_t end, double* out) const;
 
   const Frame* frame_;

@@ -26,7 +26,7 @@ std::size_t default_label(const Header& header, const std::vector<bool>& left_ou
   for (std::size_t j = header.names.size(); j-- > 0;) {
     if (!left_out[j]) return j;
   }
-  refuse(file, "no column is left for the label; every column is ignored or holds the weights");
+  refuse(file, "no column is left for the label; every column is ignored, names the rows or holds the weights");
 }
 
 void set_kinds(ColumnPlan& plan, const ColumnIndex& index, const CsvOptions& options, const std::string& file) {
@@ -44,7 +44,9 @@ void set_kinds(ColumnPlan& plan, const ColumnIndex& index, const CsvOptions& opt
   }
   for (auto& attribute : plan.attributes) {
     const auto found = kinds.find(attribute.column);
-    if (found != kinds.end()) attribute.kind = found->second;
+    if (found == kinds.end()) continue;
+    attribute.kind = found->second;
+    attribute.is_asked_for = true;
   }
 }
 
@@ -105,6 +107,12 @@ ColumnPlan plan_training(const Header& header, const CsvOptions& options, const 
     if (left_out[*plan.weight]) refuse(file, fmt::format("the weight column {} is ignored", shown(options.weight)));
     left_out[*plan.weight] = true;
   }
+  if (!options.id.empty()) {
+    plan.id = index.at(options.id, "the id column");
+    if (plan.id == plan.weight)
+      refuse(file, fmt::format("the column {} is given as id and as weight", shown(options.id)));
+    left_out[*plan.id] = true;
+  }
   if (options.label.empty()) {
     refuse_numbers_as_names(header, MissingTokens(options.missing), file);
     plan.label = default_label(header, left_out, file);
@@ -112,6 +120,9 @@ ColumnPlan plan_training(const Header& header, const CsvOptions& options, const 
     plan.label = index.at(options.label, "the label column");
     if (plan.label == plan.weight) {
       refuse(file, fmt::format("the column {} is given as label and as weight", shown(options.label)));
+    }
+    if (plan.label == plan.id) {
+      refuse(file, fmt::format("the column {} is given as label and as id", shown(options.label)));
     }
     if (left_out[*plan.label]) refuse(file, fmt::format("the label column {} is ignored", shown(options.label)));
   }
@@ -125,11 +136,16 @@ ColumnPlan plan_training(const Header& header, const CsvOptions& options, const 
     if (column == plan.weight) {
       refuse(file, fmt::format("the weight column {} cannot be used as an attribute", shown(name)));
     }
+    if (column == plan.id) {
+      refuse(file, fmt::format("the id column {} cannot be used as an attribute", shown(name)));
+    }
     if (left_out[column]) refuse(file, fmt::format("the column {} is both used and ignored", shown(name)));
     used[column] = true;
   }
   for (std::size_t j = 0; j < header.names.size(); ++j) {
-    if (used[j] && !left_out[j] && j != *plan.label) plan.attributes.push_back({j, std::nullopt});
+    if (used[j] && !left_out[j] && j != *plan.label) {
+      plan.attributes.push_back({j, std::nullopt, !options.use.empty() || options.keep_useless});
+    }
   }
   if (plan.attributes.empty()) {
     refuse(file, fmt::format("no attribute is left beside the label {}; the columns are {}",
@@ -140,6 +156,13 @@ ColumnPlan plan_training(const Header& header, const CsvOptions& options, const 
                              plan.attributes.size(), most_attributes));
   }
   set_kinds(plan, index, options, file);
+  std::vector<std::string> named = options.apart;
+  for (const auto& [name, values] : options.special) named.push_back(name);
+  named.insert(named.end(), options.cyclic.begin(), options.cyclic.end());
+  for (auto& attribute : plan.attributes) {
+    attribute.is_asked_for =
+        attribute.is_asked_for || std::find(named.begin(), named.end(), header.names[attribute.column]) != named.end();
+  }
   return plan;
 }
 
@@ -151,7 +174,7 @@ ColumnPlan plan_by_schema(const Header& header, const Schema& schema, const CsvR
   for (const auto& attribute : schema.attributes) {
     const auto column = index.find(attribute.name);
     if (column) {
-      plan.attributes.push_back({*column, attribute.kind});
+      plan.attributes.push_back({*column, attribute.kind, true});
     } else {
       absent.push_back(attribute.name);
     }

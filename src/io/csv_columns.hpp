@@ -34,12 +34,14 @@ class ColumnIndex {
 struct AttributeColumn {
   std::size_t column = 0;
   std::optional<AttributeKind> kind;  // as the user or the schema says; unset: to be inferred
+  bool is_asked_for = false;          // the user has named it
 };
 
 struct ColumnPlan {
   std::vector<AttributeColumn> attributes;
   std::optional<std::size_t> label;
   std::optional<std::size_t> weight;
+  std::optional<std::size_t> id;  // training: the column that names the rows
 };
 
 ColumnPlan plan_training(const Header& header, const CsvOptions& options, const std::string& file);

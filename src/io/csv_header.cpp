@@ -48,8 +48,8 @@ void check_names(const std::vector<std::string>& names, const std::string& file)
                                j + 1, names.size()));
     }
     if (!is_utf8(name)) {
-      refuse(file, fmt::format("line 1: the name of column {}, {}, is not valid UTF-8; save the file as UTF-8", j + 1,
-                               shown(name)));
+      refuse(file, fmt::format("line 1: the name of column {}, {}, is not valid UTF-8; {}", j + 1, shown(name),
+                               encoding_hint));
     }
     if (name.find('\r') != std::string::npos && name.find('\n') == std::string::npos) {
       refuse(file,

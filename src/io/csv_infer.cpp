@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <utility>
 
+#include "core/data/calendar.hpp"
+#include "io/csv_format.hpp"
 #include "xofm/error.hpp"
 
 namespace xofm::detail {
@@ -17,17 +20,16 @@ using Role = ColumnTask::Role;
 // A categorical column with more levels than this, and more than half as many as rows, is taken for an identifier.
 constexpr std::size_t identifier_levels = 50;
 
-// A number written with a decimal comma, as in 3,14.
-bool has_decimal_comma(std::string_view cell) {
-  if (std::count(cell.begin(), cell.end(), ',') != 1) return false;
-  std::string with_point(cell);
-  std::replace(with_point.begin(), with_point.end(), ',', '.');
+// What a number with a comma, or dates among numbers, ask for.
+std::string format_hint(const Table& table, std::string_view cell) {
   double value = 0;
-  return read_number(with_point, value) == CellKind::number;
-}
-
-std::string comma_hint(std::string_view cell) {
-  return has_decimal_comma(cell) ? " (numbers need a decimal point, not a comma)" : "";
+  if (!table.format().comma && read_number(cell, NumberFormat{.comma = true}, value) == CellKind::number) {
+    return " as long as the file has decimal points; if commas are meant, add --decimal ,";
+  }
+  if (table.format().comma && read_number(cell, value) == CellKind::number) {
+    return " as long as the file has decimal commas; if points are meant, add --decimal .";
+  }
+  return "";
 }
 
 [[noreturn]] void refuse_infinite(const Table& table, std::size_t column, const std::string& name, std::size_t row) {
@@ -44,17 +46,18 @@ std::string comma_hint(std::string_view cell) {
   const std::size_t count = tally.numbers + tally.infinite + tally.texts;
   table.refuse_cell(
       place.line, name,
-      fmt::format("{} is not a number{}, but {} of the {} values are; fix the cell, add it to the missing "
-                  "values with --missing, or make the column categorical with --categorical {}",
-                  shown(place.cell), comma_hint(place.cell), count - tally.texts, count, name));
+      fmt::format("{} is not a number{}, but {} of the {} values are; fix the cell, or add it to the missing "
+                  "values with --missing",
+                  shown(place.cell), format_hint(table, place.cell), count - tally.texts, count));
 }
 
 // The first row whose level is of this kind.
-std::size_t first_row_of(const ColumnTask& task, const std::vector<double>& codes, CellKind kind) {
+std::size_t first_row_of(const ColumnTask& task, const std::vector<double>& codes, CellKind kind,
+                         const NumberFormat& format) {
   std::vector<bool> wanted;
   for (const auto& level : task.levels) {
     double value = 0;
-    wanted.push_back(read_number(level.text, value) == kind);
+    wanted.push_back(read_number(level.text, format, value) == kind);
   }
   const auto found = std::find_if(codes.begin(), codes.end(),
                                   [&](double code) { return code >= 0 && wanted[static_cast<std::size_t>(code)]; });
@@ -70,109 +73,182 @@ bool is_categorical(const Table& table, std::size_t column, const std::string& n
   refuse_mixed(table, column, name, row, tally);
 }
 
-// A column of numbers with decimal commas would pass for text, and every number for a level of its own.
-void check_decimal_commas(const Table& table, std::size_t column, const std::string& name, const ColumnTask& task,
-                          const std::vector<double>& codes) {
-  std::size_t total = 0;
-  std::size_t number_like = 0;
-  std::vector<bool> has_comma;
-  for (const auto& level : task.levels) {
-    double value = 0;
-    has_comma.push_back(has_decimal_comma(level.text));
-    total += level.count;
-    if (has_comma.back() || read_number(level.text, value) == CellKind::number) number_like += level.count;
-  }
-  if (2 * number_like < total) return;
-  const auto first = std::find_if(codes.begin(), codes.end(),
-                                  [&](double code) { return code >= 0 && has_comma[static_cast<std::size_t>(code)]; });
-  if (first == codes.end()) return;
-  const Place place = table.place(static_cast<std::size_t>(first - codes.begin()), column);
-  table.refuse_cell(place.line, name,
-                    fmt::format("{} has a decimal comma; write numbers with a decimal point, or make the column "
-                                "categorical with --categorical {}",
-                                shown(place.cell), name));
-}
-
 void check_levels(const Table& table, std::size_t column, const std::string& name, const ColumnTask& task,
-                  const std::vector<double>& codes, bool asked_for) {
+                  const std::vector<double>& codes) {
   for (std::size_t i = 0; i < task.levels.size(); ++i) {
     if (is_utf8(task.levels[i].text)) continue;
     const auto row = std::find(codes.begin(), codes.end(), static_cast<double>(i)) - codes.begin();
     const Place place = table.place(static_cast<std::size_t>(row), column);
-    table.refuse_cell(place.line, name,
-                      fmt::format("{} is not valid UTF-8; save the file as UTF-8", shown(place.cell)));
-  }
-  if (asked_for) return;
-  check_decimal_commas(table, column, name, task, codes);
-  if (task.levels.size() > identifier_levels && task.levels.size() > table.row_count() / 2) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("{}: column {} has {} different texts in {} rows, which looks like an identifier; leave it "
-                            "out with --ignore {}, or keep it with --categorical {}",
-                            table.file(), shown(name), task.levels.size(), table.row_count(), name, name));
+    table.refuse_cell(place.line, name, fmt::format("{} is not valid UTF-8; {}", shown(place.cell), encoding_hint));
   }
 }
 
 void check_not_all_missing(const Table& table, const std::string& name, const ColumnTask& task) {
   if (task.tally.missing < table.row_count()) return;
-  throw Error(ErrorCode::invalid_data,
-              fmt::format("{}: column {} has no value in any row; leave it out with --ignore {}", table.file(),
-                          shown(name), name));
+  throw Error(
+      ErrorCode::invalid_data,
+      fmt::format("{}: column {} was asked for, but has no value in any row; leave it out", table.file(), shown(name)));
+}
+
+// "id", "client_id", "ClientID", "row no": how people call what names a row.
+bool is_called_identifier(std::string_view name) {
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const std::string_view word : {"id", "nr", "no", "key", "index", "uuid", "rowid", "row", "unnamed: 0"}) {
+    if (lower == word) return true;
+    if (word.size() > 3 || !lower.ends_with(word)) continue;
+    const char before = name[name.size() - word.size() - 1];
+    const char first = name[name.size() - word.size()];
+    if (std::string_view("_-. ").find(before) != std::string_view::npos) return true;
+    if (std::islower(static_cast<unsigned char>(before)) != 0 && first == 'I') return true;
+  }
+  return false;
+}
+
+// Whole numbers, all different, that count the rows or are called an identifier.
+bool is_numeric_identifier(const std::string& name, const std::vector<double>& values) {
+  constexpr std::size_t least_rows = 20;
+  if (values.size() < least_rows) return false;
+  const auto is_whole = [](double value) { return value == std::floor(value); };
+  if (!std::all_of(values.begin(), values.end(), is_whole)) return false;
+  const bool counts =
+      std::adjacent_find(values.begin(), values.end(), [](double a, double b) { return b != a + 1; }) == values.end();
+  if (counts || !is_called_identifier(name)) return counts;
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+}
+
+// Why nothing can be learned from a column; empty if something can.
+std::string useless_reason(const Table& table, const std::string& name, const ColumnTask& task,
+                           const std::vector<double>& values) {
+  const std::size_t rows = table.row_count();
+  if (task.tally.missing == rows) return "has no value in any row";
+  if (task.tally.missing == 0 && task.role == Role::text && task.levels.size() == 1) {
+    return fmt::format("is {} in every row", shown(task.levels.front().text));
+  }
+  if (task.role == Role::text) {
+    if (task.levels.size() <= identifier_levels || task.levels.size() <= rows / 2) return "";
+    return fmt::format("looks like an identifier: {} different texts in {} rows", task.levels.size(), rows);
+  }
+  const auto differs = [&](double value) { return value != values.front(); };  // so does a missing value
+  if (rows > 1 && std::none_of(values.begin(), values.end(), differs)) {
+    return task.is_time ? fmt::format("is {} in every row", date_text(values.front()))
+                        : fmt::format("is {} in every row", values.front());
+  }
+  if (!task.is_time && is_numeric_identifier(name, values)) {
+    return fmt::format("looks like an identifier: {} different whole numbers", rows);
+  }
+  return "";
+}
+
+struct Clues {
+  bool has_text = false;
+  bool has_other = false;  // than dates and missing values
+  bool has_date = false;
+  std::size_t day_first = 0;  // cells that are certain
+  std::size_t month_first = 0;
+  std::string open;  // the first cell that could be both
+};
+
+void add_clue(std::string_view cell, CellKind kind, Clues& clues) {
+  if (kind == CellKind::missing) return;
+  clues.has_text = clues.has_text || kind == CellKind::text;
+  const DateClue clue = clues.has_other || kind != CellKind::text ? DateClue::none : date_clue(cell);
+  clues.has_other = clues.has_other || clue == DateClue::none;
+  clues.has_date = clues.has_date || clue != DateClue::none;
+  clues.day_first += clue == DateClue::day_first ? 1 : 0;
+  clues.month_first += clue == DateClue::month_first ? 1 : 0;
+  double day_first = 0;
+  double month_first = 0;
+  if (clue != DateClue::open || !clues.open.empty()) return;
+  if (read_time(cell, DateOrder::day_first, day_first) && read_time(cell, DateOrder::month_first, month_first) &&
+      day_first != month_first) {
+    clues.open = cell;
+  }
+}
+
+DateOrder order_of(const Table& table, const std::string& name, const Clues& clues) {
+  if (clues.day_first == 0 && clues.month_first == 0 && !clues.open.empty()) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("{}: the dates of column {}, such as {}, do not tell whether the day or the month comes "
+                            "first; write them as 2024-05-31, or leave the column out with --ignore {}",
+                            table.file(), shown(name), shown(clues.open), name));
+  }
+  return clues.month_first > clues.day_first ? DateOrder::month_first : DateOrder::day_first;
 }
 
 }  // namespace
 
-std::vector<AttributeKind> guess_kinds(const Table& table, const ColumnPlan& plan, const MissingTokens& missing) {
+std::vector<ColumnGuess> guess_kinds(const Table& table, const Header& header, const ColumnPlan& plan,
+                                     const MissingTokens& missing) {
   constexpr std::size_t most_bytes = std::size_t{256} << 10;
-  std::vector<bool> has_text(table.column_count());
+  std::vector<Clues> clues(table.column_count());
   try {
     const char* begin = table.blocks().front().begin;
     const char* stop = begin + std::min(most_bytes, static_cast<std::size_t>(table.end() - begin));
     for (const char* p = begin; p < stop;) {
       const Record record = next_record(p, table.end());
       p = record.next;
+      if (table.skips(record)) continue;
       CellCursor cursor(record, table.separator());
-      for (std::size_t j = 0; j < has_text.size() && !cursor.done(); ++j) {
+      for (std::size_t j = 0; j < clues.size() && !cursor.done(); ++j) {
         double value = 0;
-        if (!cursor.number(value) && read_cell(cursor.cell(), missing, value) == CellKind::text) has_text[j] = true;
+        if (!table.format().comma && cursor.number(value)) {
+          clues[j].has_other = clues[j].has_other || !missing.contains(value);
+          continue;
+        }
+        const std::string_view cell = cursor.cell();
+        add_clue(cell, read_cell(cell, missing, table.format(), value), clues[j]);
       }
     }
   } catch (const Malformed&) {  // the parser will meet it again and report it
   }
-  std::vector<AttributeKind> kinds;
+  std::vector<ColumnGuess> guesses;
   for (const auto& attribute : plan.attributes) {
-    const auto guess = has_text[attribute.column] ? AttributeKind::categorical : AttributeKind::numeric;
-    kinds.push_back(attribute.kind.value_or(guess));
+    const Clues& own = clues[attribute.column];
+    ColumnGuess& guess = guesses.emplace_back();
+    guess.is_time = own.has_date && !own.has_other && attribute.kind != AttributeKind::categorical;
+    guess.kind =
+        attribute.kind.value_or(own.has_text && !guess.is_time ? AttributeKind::categorical : AttributeKind::numeric);
+    if (guess.is_time) guess.date_order = order_of(table, header.names[attribute.column], own);
   }
-  return kinds;
+  return guesses;
 }
 
-void refuse_not_numeric(const Table& table, std::size_t column, const std::string& name, const Tally& tally) {
+void refuse_not_numeric(const Table& table, std::size_t column, const std::string& name, const ColumnTask& task) {
+  const Tally& tally = task.tally;
   const std::size_t row = std::min(tally.first_text, tally.first_infinite);
   if (row == no_row) return;
   if (row == tally.first_infinite) refuse_infinite(table, column, name, row);
   const Place place = table.place(row, column);
+  if (task.is_time) {
+    table.refuse_cell(place.line, name,
+                      fmt::format("{} is no date as the others in this column are; fix the cell or leave it empty",
+                                  shown(place.cell)));
+  }
   table.refuse_cell(place.line, name,
                     fmt::format("{} is not a number{}, but the column is numeric; fix the cell or leave it empty",
-                                shown(place.cell), comma_hint(place.cell)));
+                                shown(place.cell), format_hint(table, place.cell)));
 }
 
-std::vector<Attribute> infer_attributes(const Table& table, const Header& header, const ColumnPlan& plan,
-                                        std::vector<ColumnTask>& tasks, std::vector<std::vector<double>>& columns,
-                                        const MissingTokens& missing) {
+std::vector<InferredColumn> infer_attributes(const Table& table, const Header& header, const ColumnPlan& plan,
+                                             std::vector<ColumnTask>& tasks, std::vector<std::vector<double>>& columns,
+                                             const MissingTokens& missing) {
   std::vector<ColumnTask> late(tasks.size());
   bool any_late = false;
   for (std::size_t j = 0; j < plan.attributes.size(); ++j) {
-    const auto [column, kind] = plan.attributes[j];
+    const auto [column, kind, is_asked_for] = plan.attributes[j];
     const auto& name = header.names[column];
     ColumnTask& task = tasks[column];
-    check_not_all_missing(table, name, task);
+    if (is_asked_for) check_not_all_missing(table, name, task);
     if (kind == AttributeKind::categorical) continue;
-    if (kind == AttributeKind::numeric) {
-      refuse_not_numeric(table, column, name, task.tally);
+    if (kind == AttributeKind::numeric || task.is_time) {
+      refuse_not_numeric(table, column, name, task);
     } else if (task.role == Role::text) {
-      Tally tally = tally_of_levels(task);
-      tally.first_text = first_row_of(task, columns[j], CellKind::text);
-      tally.first_infinite = first_row_of(task, columns[j], CellKind::infinite);
+      Tally tally = tally_of_levels(task, table.format());
+      tally.first_text = first_row_of(task, columns[j], CellKind::text, table.format());
+      tally.first_infinite = first_row_of(task, columns[j], CellKind::infinite, table.format());
       is_categorical(table, column, name, tally);  // a text was seen: it is, or this throws
     } else if (is_categorical(table, column, name, task.tally)) {
       late[column] = {.role = Role::text, .values = columns[j].data()};
@@ -180,20 +256,26 @@ std::vector<Attribute> infer_attributes(const Table& table, const Header& header
     }
   }
   if (any_late) parse_columns(table, late, missing);
-  std::vector<Attribute> attributes;
+  std::vector<InferredColumn> inferred;
   for (std::size_t j = 0; j < plan.attributes.size(); ++j) {
-    const auto [column, kind] = plan.attributes[j];
+    const std::size_t column = plan.attributes[j].column;
     if (late[column].role == Role::text) tasks[column] = std::move(late[column]);
-    Attribute attribute;
+    ColumnTask& task = tasks[column];
+    auto& [attribute, useless] = inferred.emplace_back();
     attribute.name = header.names[column];
-    if (tasks[column].role == Role::text) {
-      attribute.kind = AttributeKind::categorical;
-      check_levels(table, column, attribute.name, tasks[column], columns[j], kind.has_value());
-      for (auto& level : tasks[column].levels) attribute.levels.push_back(std::move(level.text));
+    if (!plan.attributes[j].is_asked_for) useless = useless_reason(table, attribute.name, task, columns[j]);
+    if (task.is_time) {
+      attribute.time = TimePart::days;
+      attribute.month_first = task.date_order == DateOrder::month_first;
+      attribute.unit = "days since 1970-01-01";
     }
-    attributes.push_back(std::move(attribute));
+    if (task.role == Role::text) {
+      attribute.kind = AttributeKind::categorical;
+      check_levels(table, column, attribute.name, task, columns[j]);
+      for (auto& level : task.levels) attribute.levels.push_back(std::move(level.text));
+    }
   }
-  return attributes;
+  return inferred;
 }
 
 }  // namespace xofm::detail

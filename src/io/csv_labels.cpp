@@ -81,7 +81,7 @@ std::vector<int> number_classes(const Table& table, const ColumnTask& task, std:
   if (row != no_row) {
     table.refuse_cell(table.place(row, column).line, name, "the label is missing; fill it in or remove the row");
   }
-  const Tally tally = tally_of_levels(task);
+  const Tally tally = tally_of_levels(task, NumberFormat{});
   row = first_of(CellKind::text);
   if (row != no_row && tally.texts >= tally.numbers) ask_for_order(table, task, name, labels);
   if (row != no_row) {
@@ -189,7 +189,7 @@ void label_rows(const Table& table, const ColumnTask& task, std::size_t column, 
   if (broken != no_row) {
     const Place place = table.place(broken, column);
     table.refuse_cell(place.line, name,
-                      fmt::format("the label {} is not valid UTF-8; save the file as UTF-8", shown(place.cell)));
+                      fmt::format("the label {} is not valid UTF-8; {}", shown(place.cell), encoding_hint));
   }
   if (classes.empty()) {
     replace_codes(labels, number_classes(table, task, column, name, missing, classes, labels));

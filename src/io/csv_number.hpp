@@ -14,6 +14,13 @@ enum class CellKind : unsigned char { number, missing, text, infinite };
 // for a double is 0. "nan" is text.
 CellKind read_number(std::string_view cell, double& value);
 
+// How numbers are written.
+struct NumberFormat {
+  bool comma = false;    // 1,5 is one and a half
+  bool grouped = false;  // thousands may be set apart
+  bool is_plain() const { return !comma && !grouped; }
+};
+
 class MissingTokens {
  public:
   explicit MissingTokens(const std::vector<std::string>& tokens);
@@ -33,6 +40,10 @@ class MissingTokens {
 };
 
 CellKind read_cell(std::string_view cell, const MissingTokens& missing, double& value);
+
+// What to do about text that is not UTF-8.
+inline constexpr const char* encoding_hint =
+    "say how the file is written, --encoding cp1252 (Windows) or latin1, or save it as UTF-8";
 
 // Well-formed UTF-8 by the Unicode standard: no overlong forms, no surrogates, nothing above U+10FFFF.
 bool is_utf8(std::string_view text);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/parallel.hpp"
+#include "io/csv_format.hpp"
 
 namespace xofm::detail {
 
@@ -65,6 +66,10 @@ class BlockParser {
     std::size_t text_count = 0;
     for (const auto& task : tasks) text_count += task.role == Role::text ? 1 : 0;
     dictionaries_.resize(text_count);
+    for (const auto& task : tasks) {
+      is_quick_.push_back(task.role == Role::number && task.carried == nullptr && !task.is_time &&
+                          !table.format().comma);
+    }
   }
 
   void parse(const Block& block) {
@@ -88,15 +93,23 @@ class BlockParser {
     for (std::size_t j = 0; j < tasks_.size(); ++j) {
       if (cursor.done()) refuse_width(record, j);
       const ColumnTask& task = tasks_[j];
+      if (is_quick_[j] != 0) {
+        parse_number(cursor, task, tallies_[j], row);
+        continue;
+      }
+      const std::string_view cell = cursor.cell();
+      if (task.carried != nullptr) (*task.carried)[row].assign(cell);
       switch (task.role) {
         case Role::skip:
-          cursor.cell();
           break;
-        case Role::number:
-          parse_number(cursor, task, tallies_[j], row);
+        case Role::number: {
+          double value = 0;
+          const CellKind kind =
+              task.is_time ? read_moment(cell, task, value) : read_cell(cell, missing_, table_.format(), value);
+          store_number(task, tallies_[j], row, kind, value);
           break;
+        }
         case Role::text: {
-          const std::string_view cell = cursor.cell();
           const bool none = !task.keeps_missing && missing_.contains(cell);
           store_code(task, row, none ? -1 : dictionaries_[text_index].code(cell));
           tallies_[j].missing += none ? 1 : 0;
@@ -116,10 +129,19 @@ class BlockParser {
     double value = 0;
     CellKind kind = CellKind::number;
     if (!cursor.number(value)) {
-      kind = read_cell(cursor.cell(), missing_, value);
+      kind = read_cell(cursor.cell(), missing_, table_.format(), value);
     } else if (missing_.contains(value)) {
       kind = CellKind::missing;
     }
+    store_number(task, tally, row, kind, value);
+  }
+
+  CellKind read_moment(std::string_view cell, const ColumnTask& task, double& value) const {
+    if (missing_.contains(cell)) return CellKind::missing;
+    return read_time(cell, task.date_order, value) ? CellKind::number : CellKind::text;
+  }
+
+  static void store_number(const ColumnTask& task, Tally& tally, std::size_t row, CellKind kind, double value) {
     tally.count(kind, row);
     task.values[row] = kind == CellKind::number ? value : std::numeric_limits<double>::quiet_NaN();
   }
@@ -132,6 +154,7 @@ class BlockParser {
   const Table& table_;
   const std::vector<ColumnTask>& tasks_;
   const MissingTokens& missing_;
+  std::vector<char> is_quick_;  // by task: a plain number is what it says, and nobody asks for its text
   std::vector<Tally> tallies_;
   std::vector<Dictionary> dictionaries_;
 };
@@ -229,12 +252,12 @@ void parse_columns(const Table& table, std::vector<ColumnTask>& tasks, const Mis
   }
 }
 
-Tally tally_of_levels(const ColumnTask& task) {
+Tally tally_of_levels(const ColumnTask& task, const NumberFormat& format) {
   Tally tally;
   tally.missing = task.tally.missing;
   for (const auto& level : task.levels) {
     double value = 0;
-    const CellKind kind = read_number(level.text, value);
+    const CellKind kind = read_number(level.text, format, value);
     (kind == CellKind::number     ? tally.numbers
      : kind == CellKind::infinite ? tally.infinite
                                   : tally.texts) += level.count;

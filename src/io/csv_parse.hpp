@@ -8,6 +8,7 @@
 
 #include "io/csv_number.hpp"
 #include "io/csv_table.hpp"
+#include "io/csv_time.hpp"
 
 namespace xofm::detail {
 
@@ -42,6 +43,10 @@ struct ColumnTask {
   double* values = nullptr;
   int* codes = nullptr;        // text: if set, used instead of values
   bool keeps_missing = false;  // text: the missing tokens are levels like any other
+  // number: the cells are dates and times, which become days.
+  bool is_time = false;
+  DateOrder date_order = DateOrder::day_first;
+  std::vector<std::string>* carried = nullptr;  // also takes the texts as they are; has one place per row
 
   Tally tally = {};                // result; for text only `missing` is counted
   std::vector<Level> levels = {};  // result of text: in numeric order if all are numbers, else in byte order
@@ -51,6 +56,6 @@ struct ColumnTask {
 void parse_columns(const Table& table, std::vector<ColumnTask>& tasks, const MissingTokens& missing);
 
 // The tally of a text column, from its levels.
-Tally tally_of_levels(const ColumnTask& task);
+Tally tally_of_levels(const ColumnTask& task, const NumberFormat& format);
 
 }  // namespace xofm::detail

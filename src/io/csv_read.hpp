@@ -23,17 +23,24 @@ class SchemaReader {
  public:
   SchemaReader(const Header& header, const Schema& schema, const CsvReaderOptions& options, const std::string& file);
 
+  // How the file writes its numbers, as the rows below its header tell, or those of training.
+  NumberFormat format_of(std::string_view body) const;
+
   // The rows of `table`, whose columns are those of the header.
-  Dataset read(const Table& table) const;
+  Dataset read(const Table& table, CarriedColumns* carried = nullptr) const;
 
  private:
+  void set_carried(const Table& table, std::vector<ColumnTask>& tasks, CarriedColumns& carried) const;
   void finish_attribute(const Table& table, const ColumnTask& task, std::size_t attribute,
                         std::vector<double>& values) const;
 
   Schema wanted_;
-  Schema schema_;                   // of the columns in the file
-  std::vector<std::string> names_;  // of the file's columns
+  Schema schema_;  // of the columns in the file
+  Header header_;
+  CsvReaderOptions options_;
+  std::string file_;
   ColumnPlan plan_;
+  std::vector<std::size_t> carried_;  // columns of the file
   MissingTokens missing_;
   ClassIndex classes_;
   std::vector<std::unordered_map<std::string, double>> codes_;  // per attribute, of its levels

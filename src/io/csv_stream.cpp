@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "io/csv_encoding.hpp"
 #include "io/csv_read.hpp"
 #include "io/csv_text.hpp"
 #include "xofm/error.hpp"
@@ -33,6 +34,7 @@ struct CsvReader::State {
       : source(detail::open_source(path)),
         file(detail::input_name(path)),
         chunk_bytes(std::max<std::size_t>(options.chunk_bytes, 1)),
+        decoder(options.encoding, file),
         header(take_header(options.separator)),
         reader(header, schema, options, file) {}
 
@@ -55,7 +57,30 @@ struct CsvReader::State {
     const std::size_t got = source->read(buffer.data() + size, wanted);
     buffer.resize(size + got);
     ended = got < wanted;
+    if (!is_decided) {
+      // A chunk of one byte does not show the mark yet.
+      if (size + got < 2 && !ended) return true;
+      changes = decoder.changes(buffer);
+      is_decided = true;
+      if (changes) decode(0);
+    } else if (changes) {
+      decode(size);
+    }
     return got > 0;
+  }
+
+  // Puts what the bytes from `begin` on say into their place.
+  void decode(std::size_t begin) {
+    const std::string bytes = buffer.substr(begin);
+    buffer.resize(begin);
+    decoder.append(bytes, ended, buffer);
+  }
+
+  // How numbers are written shows below the header.
+  void find_format() {
+    if (has_format) return;
+    header.format = reader.format_of(buffer);
+    has_format = true;
   }
 
   // The bytes of the buffer that make the next chunk; 0 at the end. Blank lines behind its last record stay in the
@@ -86,6 +111,10 @@ struct CsvReader::State {
   std::size_t chunk_bytes;
   std::string buffer;
   bool ended = false;
+  detail::Decoder decoder;
+  bool is_decided = false;  // whether bytes are to be decoded
+  bool changes = false;
+  bool has_format = false;
   std::size_t line = 1;  // of the buffer's first byte
   detail::Header header;
   detail::SchemaReader reader;
@@ -98,10 +127,16 @@ CsvReader::CsvReader(CsvReader&&) noexcept = default;
 CsvReader& CsvReader::operator=(CsvReader&&) noexcept = default;
 
 bool CsvReader::next(Dataset& chunk) {
+  CarriedColumns carried;
+  return next(chunk, carried);
+}
+
+bool CsvReader::next(Dataset& chunk, CarriedColumns& carried) {
   const std::size_t size = state_->next_chunk();
+  state_->find_format();
   const std::string_view text = std::string_view(state_->buffer).substr(0, size);
   const detail::Table table(text, state_->header, state_->file, state_->line, detail::default_block_bytes);
-  chunk = state_->reader.read(table);
+  chunk = state_->reader.read(table, &carried);
   if (size > longest_record && table.row_count() == 1) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("{}, line {}: a row longer than {} bytes", state_->file, state_->line, longest_record));

@@ -31,6 +31,7 @@ Table::Table(std::string_view body, const Header& header, std::string file, std:
              std::size_t block_bytes)
     : body_(without_blank_end(body, header.separator)),
       separator_(header.separator),
+      format_(header.format),
       column_count_(header.names.size()),
       file_(std::move(file)),
       first_line_(first_line) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/csv_number.hpp"
 #include "io/csv_records.hpp"
 
 namespace xofm::detail {
@@ -25,6 +26,7 @@ struct Block {
 struct Header {
   std::vector<std::string> names;
   char separator = ',';
+  NumberFormat format = {};    // as find_format tells; the header itself says nothing of it
   std::size_t size = 0;        // bytes of the header, with the byte order mark and the line end
   std::size_t line_count = 0;  // lines of the header
 };
@@ -47,6 +49,7 @@ class Table {
   std::size_t row_count() const { return row_count_; }
   std::size_t column_count() const { return column_count_; }
   char separator() const { return separator_; }
+  const NumberFormat& format() const { return format_; }
   const std::string& file() const { return file_; }
   const char* end() const { return body_.data() + body_.size(); }
 
@@ -66,6 +69,7 @@ class Table {
 
   std::string_view body_;
   char separator_;
+  NumberFormat format_;
   std::size_t column_count_;
   std::string file_;
   std::size_t first_line_;

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/csv_encoding.hpp"
 #include "xofm/error.hpp"
 
 namespace xofm::detail {
@@ -193,14 +194,16 @@ std::unique_ptr<ByteSource> open_source(const std::string& path) {
   return std::make_unique<InputFile>(path);
 }
 
-Text::Text(const std::string& path) {
+Text::Text(const std::string& path, Encoding encoding) {
   const auto source = open_source(path);
   const auto* file = dynamic_cast<const InputFile*>(source.get());
   if (file != nullptr && file->is_regular() && file->size() > 0) {
     map(file->file(), file->size(), path);
   } else {
-    load(*source, path);
+    load(*source, path, encoding == Encoding::automatic || encoding == Encoding::utf16);
   }
+  decoded_ = decoded({data_, size_}, encoding, input_name(path), is_decoded_);
+  if (is_decoded_) release();
 }
 
 void Text::map(int file, std::size_t size, const std::string& path) {
@@ -215,7 +218,7 @@ void Text::map(int file, std::size_t size, const std::string& path) {
 // No sane header is longer.
 constexpr std::size_t longest_line = std::size_t{64} << 20;
 
-void Text::load(ByteSource& source, const std::string& path) {
+void Text::load(ByteSource& source, const std::string& path, bool may_have_zeros) {
   // realloc moves large blocks by remapping pages, without a second copy in memory; untouched pages cost nothing.
   std::size_t capacity = std::size_t{1} << 20;
   try {
@@ -228,7 +231,9 @@ void Text::load(ByteSource& source, const std::string& path) {
       size_ += got;
       if (size_ < capacity) return;
       // The parser will refuse what is here already; the rest may never end (/dev/zero).
-      if (std::memchr(begin, '\0', got) != nullptr) return;
+      const bool is_utf16 =
+          may_have_zeros && (std::memcmp(data_, "\xff\xfe", 2) == 0 || std::memcmp(data_, "\xfe\xff", 2) == 0);
+      if (!is_utf16 && std::memchr(begin, '\0', got) != nullptr) return;
       if (size_ > longest_line && std::memchr(data_, '\n', size_) == nullptr) {
         fail(path, fmt::format("the first line is longer than {} bytes; give a CSV file", longest_line));
       }
@@ -240,12 +245,16 @@ void Text::load(ByteSource& source, const std::string& path) {
   }
 }
 
-Text::~Text() {
+void Text::release() {
   if (mapped_) {
     ::munmap(data_, size_);
   } else {
     std::free(data_);
   }
+  data_ = nullptr;
+  mapped_ = false;
 }
+
+Text::~Text() { release(); }
 
 }  // namespace xofm::detail

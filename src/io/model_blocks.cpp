@@ -46,6 +46,7 @@ Json bands_to_json(const CurveBands& bands, const Schema& schema) {
     const CurveBand& band = bands.attributes[j];
     Json entry = {{"name", schema.attributes[j].name}, {"lower", band.lower}, {"upper", band.upper}};
     if (band.missing_lower && band.missing_upper) entry["missing"] = {*band.missing_lower, *band.missing_upper};
+    if (!band.special_lower.empty()) entry["special"] = {band.special_lower, band.special_upper};
     json["attributes"].push_back(std::move(entry));
   }
   return json;
@@ -89,6 +90,13 @@ CurveBands read_bands(const JsonView& json, const Encoder& encoder) {
     band.lower = entry["lower"].numbers(count);
     band.upper = entry["upper"].numbers(count);
     need_ordered(entry, band.lower, band.upper);
+    if (!attribute.special.empty()) {
+      const JsonView special = entry["special"];
+      special.need(special.size() == 2, "must be the lower and the upper ends");
+      band.special_lower = special[std::size_t{0}].numbers(attribute.special.size());
+      band.special_upper = special[std::size_t{1}].numbers(attribute.special.size());
+      need_ordered(special, band.special_lower, band.special_upper);
+    }
     if (!attribute.has_missing) continue;
     const std::vector<double> missing = entry["missing"].numbers(2);
     need_ordered(entry["missing"], {missing[0]}, {missing[1]});

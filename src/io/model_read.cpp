@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -38,11 +39,22 @@ AttributeEncoder read_encoder(const JsonView& json, const Attribute& attribute) 
     encoder.direction = json["direction"].choice<Direction>();
     encoder.knots = json["knots"].numbers();
     json["knots"].need(!encoder.knots.empty() && ascending(encoder.knots), "must be ascending, and at least one");
+    for (const auto& [key, member] : {std::pair("special", &AttributeEncoder::special),
+                                      std::pair("absent_special", &AttributeEncoder::absent_special)}) {
+      if (!json.has(key)) continue;
+      encoder.*member = json[key].numbers();
+      json[key].need(ascending(encoder.*member), "must be ascending");
+    }
+    for (const double value : encoder.absent_special) {
+      json.need(!std::binary_search(encoder.special.begin(), encoder.special.end(), value),
+                "has a value in 'special' and in 'absent_special'");
+    }
   } else {
     encoder.level_count = static_cast<int>(attribute.levels.size());
   }
   const int most = std::numeric_limits<std::uint16_t>::max();
-  json.need(encoder.segment_count() < most, "has too many segments or levels");
+  json.need(encoder.segment_count() < most - static_cast<int>(std::min<std::size_t>(encoder.special.size(), 60000)),
+            "has too many segments or levels");
   const JsonView typical = json["typical"];
   const auto last = static_cast<std::uint32_t>(encoder.coordinate_count() - 1);
   encoder.typical = {typical["coordinate"].integer<std::uint32_t>(0, last), typical["fraction"].number()};
@@ -66,7 +78,15 @@ void read_attribute(const JsonView& json, Model& model) {
       json["indicators"].need(attribute.indicators.size() == attribute.levels.size(), "must have one column per level");
     }
   }
+  if (json.has("time")) attribute.time = json["time"].choice<TimePart>();
+  if (json.has("month_first")) attribute.month_first = json["month_first"].boolean();
+  if (json.has("column")) attribute.column = json["column"].text();
+  const bool is_days = attribute.time == TimePart::days;
+  json.need(attribute.time == TimePart::none || is_days == (attribute.kind == AttributeKind::numeric),
+            "has a 'time' that does not fit its kind");
   const AttributeEncoder encoder = read_encoder(json, attribute);
+  std::merge(encoder.special.begin(), encoder.special.end(), encoder.absent_special.begin(),
+             encoder.absent_special.end(), std::back_inserter(attribute.special));
 
   const auto count = static_cast<std::size_t>(encoder.coordinate_count());
   const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
@@ -89,6 +109,15 @@ void read_attribute(const JsonView& json, Model& model) {
         histogram[n].numbers(model.schema.class_names.size(), 0, greatest_weight));
   }
 
+  if (json.has("bins")) {
+    const JsonView edges = json["bins"]["edges"];
+    model.distribution.bins.resize(model.schema.attributes.size() + 1);
+    TrainingBins& bins = model.distribution.bins.back();
+    bins.edges = edges.numbers();
+    edges.need(ascending(bins.edges), "must be ascending");
+    bins.weights = json["bins"]["weights"].numbers(bins.edges.size(), 0, greatest_weight);
+  }
+
   Certificate::Entry entry;
   entry.direction = encoder.direction;
   if (entry.direction != Direction::none) {
@@ -104,6 +133,8 @@ void read_schema(const JsonView& json, Model& model) {
   model.schema.label_name = json["label"].text();
   model.schema.class_names = json["classes"].texts();
   model.schema.missing_tokens = json["missing"].texts();
+  if (json.has("id")) model.schema.id_name = json["id"].text();
+  if (json.has("decimal_comma")) model.schema.decimal_comma = json["decimal_comma"].boolean();
   const std::set<std::string> distinct(model.schema.class_names.begin(), model.schema.class_names.end());
   json["classes"].need(
       distinct.size() >= 2 && distinct.size() <= 255 && distinct.size() == model.schema.class_names.size(),
@@ -118,6 +149,7 @@ void read_schema(const JsonView& json, Model& model) {
     attributes[j].need(name != model.schema.label_name, "has the name of the label");
   }
   number_coordinates(model.encoder);
+  if (!model.distribution.bins.empty()) model.distribution.bins.resize(model.schema.attributes.size());
 }
 
 Assignment read_assignment(const JsonView& json, const JsonView& reference, std::size_t class_count) {
@@ -166,6 +198,10 @@ Assignment read_assignment(const JsonView& json, const JsonView& reference, std:
     auto& points = assignment.reference.classes.emplace_back();
     for (std::size_t i = 0; i < scores.size(); ++i) points.push_back({scores[i], weights[i], rows[i]});
     present += points.empty() ? 0 : 1;
+    entry.need(entry.has("ids") == reference[std::size_t{0}].has("ids"), "'ids' must be of all classes or of none");
+    if (!entry.has("ids")) continue;
+    assignment.reference.ids.push_back(entry["ids"].texts());
+    entry["ids"].need(assignment.reference.ids.back().size() == scores.size(), "must be as many as the scores");
   }
   reference.need(present >= 2, "must have scores in at least two classes");
   return assignment;

@@ -38,9 +38,14 @@ Json attribute_json(const Model& model, std::size_t j) {
   Json json = {{"name", attribute.name}, {"kind", name_of(attribute.kind)}};
   if (!attribute.description.empty()) json["description"] = attribute.description;
   if (!attribute.unit.empty()) json["unit"] = attribute.unit;
+  if (attribute.time != TimePart::none) json["time"] = name_of(attribute.time);
+  if (attribute.month_first) json["month_first"] = true;
+  if (!attribute.column.empty()) json["column"] = attribute.column;
   if (attribute.kind == AttributeKind::numeric) {
     json["direction"] = name_of(encoder.direction);
     json["knots"] = encoder.knots;
+    if (!encoder.special.empty()) json["special"] = encoder.special;
+    if (!encoder.absent_special.empty()) json["absent_special"] = encoder.absent_special;
   } else {
     json["levels"] = attribute.levels;
     if (!attribute.indicators.empty()) json["indicators"] = attribute.indicators;
@@ -57,6 +62,10 @@ Json attribute_json(const Model& model, std::size_t j) {
     }
   }
   json["mean_encoding"] = slice(model.distribution.mean_encoding, begin, end);
+  if (!model.distribution.bins.empty() && attribute.kind == AttributeKind::numeric) {
+    const TrainingBins& bins = model.distribution.bins[j];
+    json["bins"] = {{"edges", bins.edges}, {"weights", bins.weights}};
+  }
   json["class_histogram"] = slice(model.distribution.class_histogram, begin, end);
   const Certificate::Entry& entry = model.certificate.attributes[j];
   if (entry.direction != Direction::none) {
@@ -77,6 +86,8 @@ Json reference_json(const Model& model) {
       rows.push_back(point.row);
     }
     json.push_back({{"class", model.schema.class_names[h]}, {"scores", scores}, {"weights", weights}, {"rows", rows}});
+    const auto& ids = model.assignment.reference.ids;
+    if (!ids.empty()) json.back()["ids"] = ids[h];
   }
   return json;
 }
@@ -101,6 +112,8 @@ std::string model_to_json(const Model& model) {
                {"label", model.schema.label_name},
                {"classes", model.schema.class_names},
                {"missing", model.schema.missing_tokens}};
+  if (!model.schema.id_name.empty()) json["id"] = model.schema.id_name;
+  if (model.schema.decimal_comma) json["decimal_comma"] = true;
   if (model.terms) {
     json["base"] = model.terms->base;
   } else {

@@ -1,6 +1,7 @@
 #include "io/term_blocks.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/base/random.hpp"
 
@@ -26,7 +27,8 @@ Json table(const std::vector<double>& values, std::size_t columns) {
 }
 
 std::vector<double> read_table(const JsonView& json, std::size_t rows, std::size_t columns) {
-  json.need(json.size() == rows, "must have one row per knot, level, missing and other value of the first attribute");
+  json.need(json.size() == rows,
+            "must have one row per knot, level, special, missing and other value of the first attribute");
   std::vector<double> values;
   for (std::size_t row = 0; row < rows; ++row) {
     const std::vector<double> own = json[row].numbers(columns);
@@ -73,6 +75,11 @@ void add_curve_json(const Model& model, std::size_t attribute, Json& json) {
     missing = values.back();
     values.pop_back();
   }
+  if (!encoder.special.empty()) {
+    const auto first = values.end() - std::ssize(encoder.special);
+    json["special_values"] = std::vector<double>(first, values.end());
+    values.erase(first, values.end());
+  }
   json["values"] = values;
   if (missing) json["missing_value"] = *missing;
   if (other) json["other_value"] = *other;
@@ -80,8 +87,12 @@ void add_curve_json(const Model& model, std::size_t attribute, Json& json) {
 
 std::vector<double> read_curve(const JsonView& json, const AttributeEncoder& attribute) {
   const bool has_other = attribute.kind == AttributeKind::categorical;
-  const std::size_t extra = (attribute.has_missing ? 1 : 0) + (has_other ? 1 : 0);
+  const std::size_t extra = attribute.special.size() + (attribute.has_missing ? 1 : 0) + (has_other ? 1 : 0);
   std::vector<double> values = json["values"].numbers(stop_count(attribute) - extra);
+  if (!attribute.special.empty()) {
+    const std::vector<double> special = json["special_values"].numbers(attribute.special.size());
+    values.insert(values.end(), special.begin(), special.end());
+  }
   if (attribute.has_missing) values.push_back(json["missing_value"].number());
   if (has_other) values.push_back(json["other_value"].number());
   return values;

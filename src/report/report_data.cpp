@@ -11,6 +11,7 @@
 
 #include "core/encode/distribution.hpp"
 #include "core/options/fields.hpp"
+#include "io/check_json.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
 #include "xofm/model_file.hpp"
@@ -149,6 +150,9 @@ Json report_data(const Model& model, const Dataset* rows, const ReportOptions& o
                {"pairs", Json::array()},
                {"pieces", Json::array()},
                {"option_help", option_help()},
+               {"check", rows != nullptr && rows->row_count() > 0 && !rows->labels.empty()
+                             ? check_to_json(*rows, check_data(*rows))
+                             : Json()},
                {"rows", rows != nullptr && rows->row_count() > 0 ? rows_json(*rows, options) : Json()}};
   const bool has_pairs = model.terms || model.parameters.factor_count > 0;
   const std::vector<PairStrength> pairs = has_pairs ? pair_strengths(model, pair_limit) : std::vector<PairStrength>{};

@@ -63,10 +63,12 @@ TEST_F(CliBadData, OneClassOnlyAmongTheRowsThatCount) {
 }
 
 TEST_F(CliBadData, TextInANumericColumn) {
-  expect_refused("a,y\n1,1\n2,2\nx,1\n", {"line 4, column \"a\": \"x\" is not a number", "--categorical a"});
+  expect_refused("a,y\n1,1\n2,2\nx,1\n", {"line 4, column \"a\": \"x\" is not a number", "--missing"});
 }
 
-TEST_F(CliBadData, AnAllMissingColumn) { expect_refused("a,b,y\n1,,1\n2,NA,2\n", {"column \"b\"", "--ignore b"}); }
+TEST_F(CliBadData, AnAllMissingColumn) {
+  expect_refused("a,b,y\n1,,1\n2,NA,2\n", {"column \"b\"", "no value in any row"}, {"--use", "b"});
+}
 
 TEST_F(CliBadData, Infinities) { expect_refused("a,y\n1,1\ninf,2\n", {"line 3, column \"a\"", "must be finite"}); }
 
@@ -75,7 +77,7 @@ TEST_F(CliBadData, NulBytes) {
 }
 
 TEST_F(CliBadData, TextThatIsNotUtf8) {
-  expect_refused("a,y\nu,1\ncaf\xE9,2\n", {"line 3, column \"a\": \"caf\\xE9\" is not valid UTF-8", "save the file"});
+  expect_refused("a,y\nu,1\ncaf\xE9,2\n", {"line 3, column \"a\": \"caf\\xE9\" is not valid UTF-8", "--encoding"});
 }
 
 TEST_F(CliBadData, NegativeWeights) {

@@ -14,8 +14,8 @@ using Json = nlohmann::json;
 using CliHelp = CliTest;
 using CliConfig = CliTest;
 
-const Words commands = {"fit",     "predict",         "evaluate", "validate", "tune", "show",    "explain",
-                        "compare", "compare-methods", "path",     "report",   "seal", "generate"};
+const Words commands = {"fit",     "predict", "evaluate",        "check", "monitor", "validate", "tune",    "show",
+                        "explain", "compare", "compare-methods", "path",  "report",  "seal",     "generate"};
 
 struct HelpOption {
   std::string value;  // "INT=8"

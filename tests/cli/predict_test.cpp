@@ -16,7 +16,7 @@ TEST_F(CliPredict, WritesTheColumnsInOrderAndOneRowPerRow) {
   make_model();
   EXPECT_EQ(output({"predict", "model.json", "test.csv", "-o", "predictions.csv"}), "");
   const Csv csv(folder.content("predictions.csv"));
-  EXPECT_EQ(csv.header, Words({"score", "class", "lowest", "highest", "support_1", "support_2", "support_3",
+  EXPECT_EQ(csv.header, Words({"row", "score", "class", "lowest", "highest", "support_1", "support_2", "support_3",
                                "probability_1", "probability_2", "probability_3", "notes"}));
   EXPECT_EQ(csv.rows.size(), 40U);
   for (const auto& row : csv.rows) EXPECT_EQ(row.size(), csv.header.size());
@@ -54,7 +54,8 @@ TEST_F(CliPredict, RowsComeInOrder) {
   const Csv all(output({"predict", "model.json", "test.csv"}));
   for (const std::size_t i : {std::size_t{0}, std::size_t{17}, std::size_t{39}}) {
     const Csv one(output({"predict", "model.json", "-"}, {.input = lines[0] + "\n" + lines[i + 1] + "\n"}));
-    EXPECT_EQ(one.rows.at(0), all.rows.at(i));
+    for (std::size_t c = 1; c < all.header.size(); ++c) EXPECT_EQ(one.rows.at(0).at(c), all.rows.at(i).at(c));
+    EXPECT_EQ(all.at(i, "row"), std::to_string(i + 1));
   }
 }
 
@@ -118,7 +119,7 @@ TEST_F(CliPredict, ClassNamesWithQuotesAreQuoted) {
   folder.file("t.csv", "a,y\n1,low\n2,\"hi \"\"gh\"\"\"\n3,\"hi \"\"gh\"\"\"\n");
   output({"fit", "--no-tune", "t.csv", "--classes", "low,hi \"gh\""});
   const std::string out = output({"predict", "model.json", "t.csv"});
-  EXPECT_TRUE(out.starts_with("score,class,lowest,highest,support_low,\"support_hi \"\"gh\"\"\",")) << out;
+  EXPECT_TRUE(out.starts_with("row,score,class,lowest,highest,support_low,\"support_hi \"\"gh\"\"\",")) << out;
   EXPECT_EQ(Csv(out).at(2, "class"), "hi \"gh\"");
 }
 
@@ -135,7 +136,7 @@ TEST_F(CliPredict, ALimitAndTextForReading) {
 TEST_F(CliPredict, AHeaderWithoutRowsGivesAHeaderWithoutRows) {
   make_model();
   const Csv csv(output({"predict", "model.json", "-"}, {.input = "x1,x2,x3,x4\n"}));
-  EXPECT_EQ(csv.header.size(), 11U);
+  EXPECT_EQ(csv.header.size(), 12U);
   EXPECT_TRUE(csv.rows.empty());
 }
 

@@ -94,6 +94,10 @@ std::vector<double> grid_values(const AttributeEncoder& encoder, int steps) {
   const double width = encoder.knots.back() - encoder.knots.front();
   for (int i = 0; i <= steps; ++i) values.push_back(encoder.knots.front() + width * i / steps);
   for (const double knot : encoder.knots) values.insert(values.end(), {knot, knot - 1e-9, knot + 1e-9});
+  // Nobody is told to become "never asked".
+  std::erase_if(values, [&](double value) {
+    return std::find(encoder.special.begin(), encoder.special.end(), value) != encoder.special.end();
+  });
   return values;
 }
 

@@ -91,6 +91,7 @@ TabulatedRows tabulated_rows(const Model& model, std::uint64_t seed) {
       const AttributeEncoder& encoder = model.encoder.attributes[j];
       std::vector<double> values = encoder.knots;
       for (int level = 0; level < encoder.level_count; ++level) values.push_back(level);
+      values.insert(values.end(), encoder.special.begin(), encoder.special.end());
       if (encoder.has_missing) values.push_back(std::numeric_limits<double>::quiet_NaN());
       stops.push_back(random.below(values.size()));
       result.rows.columns[j].push_back(values[stops.back()]);
@@ -100,7 +101,9 @@ TabulatedRows tabulated_rows(const Model& model, std::uint64_t seed) {
 }
 
 double curve_at(const AttributeCurve& curve, std::size_t stop) {
-  return stop < curve.values.size() ? curve.values[stop] : curve.missing.value();
+  if (stop < curve.values.size()) return curve.values[stop];
+  stop -= curve.values.size();
+  return stop < curve.special.size() ? curve.special[stop] : curve.missing.value();
 }
 
 TEST(Explain, RawAndPurifiedViewsGiveTheSameScores) {

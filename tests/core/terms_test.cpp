@@ -34,10 +34,14 @@ Mix mix_of(const AttributeEncoder& attribute, const std::vector<double>& knots, 
   const std::size_t plain =
       attribute.kind == AttributeKind::categorical ? std::size_t(attribute.level_count) : knots.size();
   const bool is_level = attribute.kind == AttributeKind::categorical;
-  Mix mix{std::vector<double>(plain + (attribute.has_missing ? 1 : 0) + (is_level ? 1 : 0))};
+  const auto special = std::find(attribute.special.begin(), attribute.special.end(), value);
+  const std::size_t missing = plain + attribute.special.size();
+  Mix mix{std::vector<double>(missing + (attribute.has_missing ? 1 : 0) + (is_level ? 1 : 0))};
   if (std::isnan(value)) {
     EXPECT_TRUE(attribute.has_missing);
-    mix.shares[plain] = 1;
+    mix.shares[missing] = 1;
+  } else if (special != attribute.special.end()) {
+    mix.shares[plain + static_cast<std::size_t>(special - attribute.special.begin())] = 1;
   } else if (is_level) {
     const bool is_known = value >= 0 && value < attribute.level_count;
     mix.shares[is_known ? static_cast<std::size_t>(value) : mix.shares.size() - 1] = 1;

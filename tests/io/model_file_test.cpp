@@ -39,6 +39,8 @@ void expect_same_schema(const Schema& a, const Schema& b) {
   EXPECT_EQ(a.label_name, b.label_name);
   EXPECT_EQ(a.class_names, b.class_names);
   EXPECT_EQ(a.missing_tokens, b.missing_tokens);
+  EXPECT_EQ(a.id_name, b.id_name);
+  EXPECT_EQ(a.decimal_comma, b.decimal_comma);
   ASSERT_EQ(a.attributes.size(), b.attributes.size());
   for (std::size_t j = 0; j < a.attributes.size(); ++j) {
     EXPECT_EQ(a.attributes[j].name, b.attributes[j].name);
@@ -46,6 +48,10 @@ void expect_same_schema(const Schema& a, const Schema& b) {
     EXPECT_EQ(a.attributes[j].levels, b.attributes[j].levels);
     EXPECT_EQ(a.attributes[j].description, b.attributes[j].description);
     EXPECT_EQ(a.attributes[j].unit, b.attributes[j].unit);
+    EXPECT_EQ(a.attributes[j].special, b.attributes[j].special);
+    EXPECT_EQ(a.attributes[j].time, b.attributes[j].time);
+    EXPECT_EQ(a.attributes[j].month_first, b.attributes[j].month_first);
+    EXPECT_EQ(a.attributes[j].column, b.attributes[j].column);
   }
 }
 

@@ -2,6 +2,7 @@
 // Equation 4, the gradient of Section 3.3. O(coordinates^2) a row.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -28,13 +29,14 @@ inline std::vector<double> definition_1(std::span<const double> knots, double x)
   return phi;
 }
 
-// One attribute's run of Phi. Decreasing: Definition 1 on the mirrored scale. Levels and missing: one entry each.
-// A missing value must have been expected.
+// One attribute's run of Phi. Decreasing: Definition 1 on the mirrored scale. Levels, special values, missing: one
+// entry each. A missing value must have been expected.
 inline std::vector<double> dense_run(const AttributeEncoder& attribute, double x) {
   std::vector<double> phi;
+  const bool is_special = std::find(attribute.special.begin(), attribute.special.end(), x) != attribute.special.end();
   if (attribute.kind == AttributeKind::categorical) {
     for (int c = 0; c < attribute.level_count; ++c) phi.push_back(x == c ? 1 : 0);
-  } else if (attribute.knots.size() == 1 || std::isnan(x)) {
+  } else if (attribute.knots.size() == 1 || std::isnan(x) || is_special) {
     phi.assign(static_cast<std::size_t>(attribute.segment_count()), 0.0);
   } else if (attribute.direction == Direction::decreasing) {
     std::vector<double> mirrored;
@@ -43,6 +45,7 @@ inline std::vector<double> dense_run(const AttributeEncoder& attribute, double x
   } else {
     phi = definition_1(attribute.knots, x);
   }
+  for (const double value : attribute.special) phi.push_back(x == value ? 1 : 0);
   if (attribute.has_missing) phi.push_back(std::isnan(x) ? 1 : 0);
   return phi;
 }

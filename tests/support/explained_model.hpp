@@ -55,7 +55,7 @@ inline ExplainedModel random_model(const RandomRowsOptions& rows, TrainOptions o
   return result;
 }
 
-// Plain numbers (the second decreasing), ties, a constant, levels; missing cells and weights.
+// Plain numbers (the second decreasing), ties, a constant, levels; special values, missing cells and weights.
 inline ExplainedModel motley_model(std::uint64_t seed, std::size_t row_count = 40) {
   const RandomRowsOptions rows{.row_count = row_count,
                                .numeric_count = 2,
@@ -63,6 +63,7 @@ inline ExplainedModel motley_model(std::uint64_t seed, std::size_t row_count = 4
                                .constant_count = 1,
                                .categorical_count = 2,
                                .missing_share = 0.15,
+                               .special = true,
                                .weighted = true};
   const TrainOptions options{.parts = {{.segment_count = 4, .factor_count = 3}},
                              .attributes = {.directions = {{"n1", Direction::decreasing}}}};

@@ -25,6 +25,7 @@ struct RandomRowsOptions {
   int constant_count = 0;     // c0, ...
   int categorical_count = 0;  // k0, ...: three levels
   double missing_share = 0;   // of the cells of n, t and k; the first row has none
+  bool special = false;       // -9 in some rows of n0, and 1, amid the others, in t0 are special values
   bool weighted = false;      // weights in [0.5, 2)
   int absent_class = -1;      // a class without rows, not the lowest or the highest
   double noise = 0.5;         // beside the sum of the attributes, which has a spread near 1 per attribute
@@ -60,6 +61,13 @@ inline Dataset random_rows(const RandomRowsOptions& options, std::uint64_t seed)
   add(
       "k", options.categorical_count, AttributeKind::categorical, [&] { return static_cast<double>(random.below(3)); },
       true);
+
+  if (options.special && options.numeric_count > 0 && options.tied_count > 0) {
+    const auto tied = static_cast<std::size_t>(options.numeric_count);
+    data.schema.attributes[0].special = {-9};
+    data.schema.attributes[tied].special = {1};
+    for (std::size_t i = 4; i < options.row_count; i += 9) data.columns[0][i] = -9;
+  }
 
   double mean = 0;
   for (const double value : hidden) mean += value / static_cast<double>(options.row_count);

@@ -106,6 +106,8 @@ Dataset subset(const Dataset& data, std::span<const std::size_t> rows) {
   for (const auto& column : data.columns) part.columns.push_back(pick(column));
   part.labels = pick(data.labels);
   part.weights = pick(data.weights);
+  part.ids = pick(data.ids);
+  part.remarks = data.remarks;
   return part;
 }
 
@@ -165,6 +167,9 @@ void check(const Dataset& data) {
   }
   if (!data.weights.empty() && data.weights.size() != row_count) {
     refuse(fmt::format("{} weights for {} rows", data.weights.size(), row_count));
+  }
+  if (!data.ids.empty() && data.ids.size() != row_count) {
+    refuse(fmt::format("{} ids for {} rows", data.ids.size(), row_count));
   }
   check_labels(data);
   check_weights(data.weights);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string_view>
 
+#include "core/data/calendar.hpp"
+
 namespace xofm::detail {
 
 namespace {
@@ -99,6 +101,13 @@ Schema source_schema(const Schema& schema) {
   Schema source = schema;
   source.attributes.clear();
   for (const Attribute& attribute : schema.attributes) {
+    if (!attribute.column.empty()) {
+      const bool is_known = !source.attributes.empty() && source.attributes.back().name == attribute.column;
+      if (is_known) continue;
+      source.attributes.push_back(
+          {.name = attribute.column, .time = TimePart::days, .month_first = attribute.month_first});
+      continue;
+    }
     if (attribute.indicators.empty()) source.attributes.push_back(attribute);
     for (const std::string& name : attribute.indicators) source.attributes.push_back({.name = name});
   }
@@ -108,7 +117,15 @@ Schema source_schema(const Schema& schema) {
 void merge_indicators(Dataset& data, const Schema& schema) {
   std::vector<std::vector<double>> columns;
   std::size_t from = 0;
-  for (const Attribute& attribute : schema.attributes) {
+  for (std::size_t j = 0; j < schema.attributes.size(); ++j) {
+    const Attribute& attribute = schema.attributes[j];
+    if (!attribute.column.empty()) {
+      columns.push_back(part_codes(data.columns[from], attribute));
+      // Parts of one column stand beside each other.
+      const bool is_last = j + 1 == schema.attributes.size() || schema.attributes[j + 1].column != attribute.column;
+      from += is_last ? 1 : 0;
+      continue;
+    }
     const std::size_t count = attribute.indicators.size();
     columns.push_back(count > 0 ? codes_of(data, from, count) : std::move(data.columns[from]));
     from += std::max<std::size_t>(count, 1);

@@ -16,7 +16,7 @@ namespace xofm::detail {
 // `apart` stay by themselves.
 void merge_indicators(Dataset& data, std::span<const std::string> apart = {});
 
-// The columns in which rows of this schema are given.
+// The columns in which rows of this schema are given: those of 0 and 1, and dates whose parts are attributes.
 Schema source_schema(const Schema& schema);
 
 // Rows laid out by source_schema(schema), laid out by the schema. A row without exactly one 1 has an unseen level; one

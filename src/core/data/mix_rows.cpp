@@ -13,14 +13,19 @@ namespace {
 
 constexpr std::size_t looked_at = 10;  // others, of which the nearest is taken
 
-// Ranks in [0, 1], ties at their middle; missing is far from all.
-std::vector<float> ranks(const std::vector<double>& column) {
+// Ranks in [0, 1], ties at their middle; missing is far from all, and so is each special value.
+std::vector<float> ranks(const std::vector<double>& column, const std::vector<double>& special) {
+  std::vector<float> ranks(column.size(), 2.0F);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < column.size(); ++i) {
-    if (!std::isnan(column[i])) order.push_back(i);
+    const auto at = std::lower_bound(special.begin(), special.end(), column[i]);
+    if (at != special.end() && *at == column[i]) {
+      ranks[i] = static_cast<float>(4 + 2 * (at - special.begin()));
+    } else if (!std::isnan(column[i])) {
+      order.push_back(i);
+    }
   }
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return column[a] < column[b]; });
-  std::vector<float> ranks(column.size(), 2.0F);
   for (std::size_t begin = 0; begin < order.size();) {
     std::size_t end = begin;
     while (end < order.size() && column[order[end]] == column[order[begin]]) ++end;
@@ -35,7 +40,9 @@ std::vector<float> ranks(const std::vector<double>& column) {
 Dataset mix_rows(const Dataset& data, std::size_t count, std::uint64_t seed) {
   const std::size_t row_count = data.row_count();
   std::vector<std::vector<float>> ranked;
-  for (const auto& column : data.columns) ranked.push_back(ranks(column));
+  for (std::size_t j = 0; j < data.columns.size(); ++j) {
+    ranked.push_back(ranks(data.columns[j], data.schema.attributes[j].special));
+  }
   const auto distance = [&](std::size_t a, std::size_t b) {
     double sum = 0;
     for (std::size_t j = 0; j < ranked.size(); ++j) {

@@ -69,6 +69,12 @@ Value value_or(const std::map<std::string, Value>& map, const std::string& key, 
   return found == map.end() ? otherwise : found->second;
 }
 
+// Of the sorted values; their number if it is none of them.
+std::size_t index_of(const std::vector<double>& sorted, double value) {
+  const auto at = std::lower_bound(sorted.begin(), sorted.end(), value);
+  return at != sorted.end() && *at == value ? static_cast<std::size_t>(at - sorted.begin()) : sorted.size();
+}
+
 AttributeEncoder fit_attribute(const Attribute& attribute, const std::vector<double>& column,
                                const EncoderOptions& options) {
   AttributeEncoder encoder;
@@ -77,12 +83,24 @@ AttributeEncoder fit_attribute(const Attribute& attribute, const std::vector<dou
 
   std::vector<double> present;
   present.reserve(column.size());
+  std::size_t missing_count = 0;
+  std::vector<char> has_special(attribute.special.size());
   for (const double value : column) {
-    if (!std::isnan(value)) present.push_back(value);
+    if (std::isnan(value)) {
+      ++missing_count;
+    } else if (const std::size_t k = index_of(attribute.special, value); k < has_special.size()) {
+      has_special[k] = 1;
+    } else {
+      present.push_back(value);
+    }
   }
-  encoder.has_missing = present.size() < column.size();
+  encoder.has_missing = missing_count > 0;
+  for (std::size_t k = 0; k < has_special.size(); ++k) {
+    (has_special[k] != 0 ? encoder.special : encoder.absent_special).push_back(attribute.special[k]);
+  }
   const auto refuse_empty = [&] {
-    throw Error(ErrorCode::invalid_data, fmt::format("attribute '{}' has no value in any row", attribute.name));
+    throw Error(ErrorCode::invalid_data, fmt::format("attribute '{}' has no value in any row{}", attribute.name,
+                                                     attribute.special.empty() ? "" : " beside its special ones"));
   };
   if (present.empty()) refuse_empty();
 
@@ -122,7 +140,7 @@ AttributeEncoder fit_attribute(const Attribute& attribute, const std::vector<dou
                         : detail::quantile_knots(present, segment_count);
     if (options.spike_share > 0) detail::add_spikes(encoder.knots, present, options.spike_share);
   }
-  encoder.typical = encoder.locate(present[(present.size() - 1) / 2], note);
+  encoder.typical = encoder.locate_on_curve(present[(present.size() - 1) / 2], note);
   return encoder;
 }
 
@@ -152,18 +170,27 @@ int AttributeEncoder::segment_count() const {
   return std::max(static_cast<int>(knots.size()) - 1, 1);
 }
 
+Position AttributeEncoder::locate_missing(ValueNote& note) const {
+  note = has_missing ? ValueNote::none : ValueNote::unexpected_missing;
+  return has_missing ? Position{static_cast<std::uint32_t>(coordinate_count() - 1), 1.0} : typical;
+}
+
 Position AttributeEncoder::locate(double value, ValueNote& note) const {
   note = ValueNote::none;
-  if (std::isnan(value)) {
-    if (has_missing) return {static_cast<std::uint32_t>(segment_count()), 1.0};
-    note = ValueNote::unexpected_missing;
-    return typical;
-  }
+  if (std::isnan(value)) return locate_missing(note);
   if (kind == AttributeKind::categorical) {
     if (value >= 0 && value < level_count) return {static_cast<std::uint32_t>(value), 1.0};
     note = ValueNote::new_level;
     return {0, 0.0};
   }
+  const std::size_t k = index_of(special, value);
+  if (k < special.size()) return {static_cast<std::uint32_t>(static_cast<std::size_t>(segment_count()) + k), 1.0};
+  if (index_of(absent_special, value) < absent_special.size()) return locate_missing(note);
+  return locate_on_curve(value, note);
+}
+
+Position AttributeEncoder::locate_on_curve(double value, ValueNote& note) const {
+  note = ValueNote::none;
   if (value < knots.front()) note = ValueNote::below_range;
   if (value > knots.back()) note = ValueNote::above_range;
   if (knots.size() == 1) return {0, 0.0};
@@ -201,7 +228,9 @@ void encode_column(const AttributeEncoder& attribute, std::span<const double> va
                    std::uint16_t* coordinates, double* fractions,
                    const std::function<void(std::size_t, ValueNote)>& say) {
   const std::vector<double>& knots = attribute.knots;
-  const bool has_segments = attribute.kind == AttributeKind::numeric && knots.size() > 1;
+  // Where some numbers are special, all take the long way.
+  const bool has_special = !attribute.special.empty() || !attribute.absent_special.empty();
+  const bool has_segments = attribute.kind == AttributeKind::numeric && knots.size() > 1 && !has_special;
   const double least = has_segments ? knots.front() : 0;
   const double most = has_segments ? knots.back() : -1;
   const bool rises = attribute.direction != Direction::decreasing;

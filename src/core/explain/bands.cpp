@@ -77,11 +77,19 @@ CurveBands bands_of(const Model& model, const BandOptions& options, StopValues& 
       band.lower.push_back(quantile(of_stop, options.lower_share));
       band.upper.push_back(quantile(of_stop, options.upper_share));
     }
-    if (!model.encoder.attributes[j].has_missing) continue;
-    band.missing_lower = band.lower.back();
-    band.missing_upper = band.upper.back();
-    band.lower.pop_back();
-    band.upper.pop_back();
+    if (model.encoder.attributes[j].has_missing) {
+      band.missing_lower = band.lower.back();
+      band.missing_upper = band.upper.back();
+      band.lower.pop_back();
+      band.upper.pop_back();
+    }
+    const std::size_t special_count = model.encoder.attributes[j].special.size();
+    const auto take_special = [&](std::vector<double>& from, std::vector<double>& to) {
+      to.assign(from.end() - static_cast<std::ptrdiff_t>(special_count), from.end());
+      from.resize(from.size() - special_count);
+    };
+    take_special(band.lower, band.special_lower);
+    take_special(band.upper, band.special_upper);
   }
   return bands;
 }

@@ -8,7 +8,8 @@ namespace xofm::detail {
 namespace {
 
 std::vector<std::vector<Stop>> numeric_sides(const ChangeTrial& trial, const Effects& effects, std::size_t j,
-                                             const std::vector<double>& knots) {
+                                             const AttributeEncoder& encoder) {
+  const std::vector<double>& knots = encoder.knots;
   const double own = trial.value(j);
   std::vector<double> up;
   std::vector<double> down;
@@ -27,7 +28,10 @@ std::vector<std::vector<Stop>> numeric_sides(const ChangeTrial& trial, const Eff
   for (const auto& values : {up, down}) {
     if (values.size() < 2) continue;
     auto& side = sides.emplace_back();
-    for (const double value : values) side.push_back({value, trial.cost({j, value}), effects.at(j, value)});
+    for (const double value : values) {
+      ValueNote note{};
+      side.push_back({value, trial.cost({j, value}), effects.at(j, encoder.locate_on_curve(value, note))});
+    }
   }
   return sides;
 }
@@ -49,12 +53,14 @@ ChangeSearch::ChangeSearch(const Model& model, const Dataset& object, ClassInter
     const AttributeEncoder& encoder = model.encoder.attributes[j];
     const double own = trial_.value(j);
     effects_.push_back(effects.at(j, own));
-    if (!may_change[j] || std::isnan(own)) continue;
+    const bool is_special = std::binary_search(encoder.special.begin(), encoder.special.end(), own) ||
+                            std::binary_search(encoder.absent_special.begin(), encoder.absent_special.end(), own);
+    if (!may_change[j] || std::isnan(own) || is_special) continue;
     Choices choices{j, effects_.back(), {}, {}};
     for (int level = 0; level < encoder.level_count; ++level) {
       if (level != own) choices.levels.push_back({double(level), 1, effects.at(j, double(level))});
     }
-    if (encoder.knots.size() > 1) choices.sides = numeric_sides(trial_, effects, j, encoder.knots);
+    if (encoder.knots.size() > 1) choices.sides = numeric_sides(trial_, effects, j, encoder);
     choices_.push_back(std::move(choices));
   }
 }

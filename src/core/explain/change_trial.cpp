@@ -69,7 +69,14 @@ std::optional<Counterfactual> ChangeTrial::attempt(const std::vector<Setting>& s
   Counterfactual result;
   for (const Setting& setting : settings) {
     ValueNote note{};
-    const Position position = model_->encoder.attributes[setting.attribute].locate(setting.value, note);
+    const AttributeEncoder& encoder = model_->encoder.attributes[setting.attribute];
+    const auto is_among = [&](const std::vector<double>& special) {
+      return std::binary_search(special.begin(), special.end(), setting.value);
+    };
+    // Nobody can become what a special value stands for.
+    const bool is_special = is_among(encoder.special) || is_among(encoder.absent_special);
+    if (is_special && setting.value != value(setting.attribute)) return std::nullopt;
+    const Position position = encoder.locate(setting.value, note);
     changed.coordinates[setting.attribute] = static_cast<std::uint16_t>(position.coordinate);
     changed.fractions[setting.attribute] = position.fraction;
     const double from = value(setting.attribute);

@@ -108,7 +108,8 @@ void compare_curves(const detail::Effects& first, const detail::Effects& second,
 double curve_range(const detail::Effects& effects, const Model& model, std::size_t attribute) {
   AttributeCurve curve;
   for (const detail::Effect& stop : effects.stops(attribute)) curve.values.push_back(effects.curve(attribute, stop));
-  if (model.encoder.attributes[attribute].has_missing) curve.values.pop_back();
+  const AttributeEncoder& encoder = model.encoder.attributes[attribute];
+  curve.values.resize(curve.values.size() - encoder.special.size() - (encoder.has_missing ? 1 : 0));
   return curve.range();
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "core/explain/effects.hpp"
 #include "core/explain/pair_range.hpp"
@@ -20,6 +21,9 @@ AttributeCurve make_curve(const Model& model, const Effects& effects, std::size_
     curve.missing = curve.values.back();
     curve.values.pop_back();
   }
+  const auto special = curve.values.end() - std::ssize(model.encoder.attributes[attribute].special);
+  curve.special.assign(special, curve.values.end());
+  curve.values.erase(special, curve.values.end());
   return curve;
 }
 

@@ -171,10 +171,11 @@ Effect Effects::at(std::size_t attribute, double value) const {
 std::vector<Effect> Effects::stops(std::size_t attribute) const {
   const AttributeEncoder& encoder = model_->encoder.attributes[attribute];
   std::vector<Effect> effects;
-  for (const double knot : encoder.knots) effects.push_back(at(attribute, knot));
+  ValueNote note{};
+  for (const double knot : encoder.knots) effects.push_back(at(attribute, encoder.locate_on_curve(knot, note)));
   for (int level = 0; level < encoder.level_count; ++level) effects.push_back(at(attribute, double(level)));
-  if (encoder.has_missing) {
-    effects.push_back(at(attribute, Position{static_cast<std::uint32_t>(encoder.segment_count()), 1.0}));
+  for (int c = encoder.segment_count(); c < encoder.coordinate_count(); ++c) {
+    effects.push_back(at(attribute, Position{static_cast<std::uint32_t>(c), 1.0}));  // special values, missing
   }
   return effects;
 }

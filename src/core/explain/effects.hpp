@@ -41,7 +41,7 @@ class Effects {
   std::size_t attribute_count() const { return means_.size(); }
   Effect at(std::size_t attribute, Position position) const;
   Effect at(std::size_t attribute, double value) const;
-  // At the knots, ascending, or levels; then of a missing value if training had any.
+  // At the knots, ascending, or levels; then of special values and of a missing one if training had any.
   std::vector<Effect> stops(std::size_t attribute) const;
 
   const Effect& mean(std::size_t attribute) const { return means_[attribute]; }

@@ -72,7 +72,9 @@ void add_reference(const Reference& reference, int nearest_count, LocalExplanati
   for (std::size_t h = 0; h < reference.classes.size(); ++h) {
     const auto& points = reference.classes[h];
     const auto object = [&](const ReferencePoint& point) {
-      return ReferenceObject{point.score, point.weight, point.row, static_cast<int>(h)};
+      const auto i = static_cast<std::size_t>(&point - points.data());
+      return ReferenceObject{point.score, point.weight, point.row, static_cast<int>(h),
+                             reference.ids.empty() ? "" : reference.ids[h][i]};
     };
     double below = 0;
     double total = 0;

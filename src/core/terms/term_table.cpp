@@ -8,7 +8,8 @@ namespace xofm {
 namespace {
 
 std::size_t extra_stops(const AttributeEncoder& attribute) {
-  return (attribute.has_missing ? 1 : 0) + (attribute.kind == AttributeKind::categorical ? 1 : 0);
+  return attribute.special.size() + (attribute.has_missing ? 1 : 0) +
+         (attribute.kind == AttributeKind::categorical ? 1 : 0);
 }
 
 // Knots or levels.
@@ -45,7 +46,11 @@ StopPosition stop_position(const AttributeEncoder& attribute, Position position)
     const std::size_t stop = position.fraction > 0 ? position.coordinate : stop_count(attribute) - 1;  // 0: other
     return {stop, stop, 0};
   }
-  if (!attribute.is_segment(static_cast<int>(position.coordinate))) return {plain, plain, 0};
+  const auto segments = static_cast<std::size_t>(attribute.segment_count());
+  if (position.coordinate >= segments) {  // special, missing
+    const std::size_t stop = plain + position.coordinate - segments;
+    return {stop, stop, 0};
+  }
   if (plain == 1) return {0, 0, 0};
   if (attribute.direction != Direction::decreasing) {
     return {position.coordinate, position.coordinate + std::size_t{1}, position.fraction};
@@ -71,7 +76,7 @@ std::vector<double> places_on_axis(const AttributeEncoder& attribute, const std:
     const double high = attribute.knots[knots[node + 1]];
     places.push_back(static_cast<double>(node) + (attribute.knots[k] / 2 - low / 2) / (high / 2 - low / 2));
   }
-  if (attribute.has_missing) places.push_back(static_cast<double>(knots.size()));
+  for (std::size_t k = 0; k < extra_stops(attribute); ++k) places.push_back(static_cast<double>(knots.size() + k));
   return places;
 }
 
@@ -132,6 +137,31 @@ TermTable::TermTable(const Encoder& encoder, const Terms& terms) : encoder_(&enc
   }
 }
 
+double TermTable::at(const Grid& grid, const std::uint16_t* coordinates, const double* fractions) {
+  const auto on = [&](const Axis& axis) {
+    const Line& line = axis.places[coordinates[axis.attribute]];
+    return axis_position(line.start + fractions[axis.attribute] * line.step, axis.count);
+  };
+  const AxisPosition a = on(grid.first);
+  const AxisPosition b = on(grid.second);
+  const double* const near = grid.values->data() + a.node * grid.second.count;
+  const double* const far = grid.values->data() + a.next * grid.second.count;
+  const double at_near = near[b.node] + b.fraction * (near[b.next] - near[b.node]);
+  const double at_far = far[b.node] + b.fraction * (far[b.next] - far[b.node]);
+  return at_near + a.fraction * (at_far - at_near);
+}
+
+double TermTable::curve(const EncodedRows& rows, std::size_t row, std::size_t attribute) const {
+  const std::size_t cell = row * rows.attribute_count + attribute;
+  const Line& line = curves_[encoder_->offsets[attribute] + rows.coordinates[cell]];
+  return line.start + rows.fractions[cell] * line.step;
+}
+
+double TermTable::surface(const EncodedRows& rows, std::size_t row, std::size_t surface) const {
+  const std::size_t begin = row * rows.attribute_count;
+  return at(grids_[surface], rows.coordinates.data() + begin, rows.fractions.data() + begin);
+}
+
 void TermTable::score(const EncodedRows& rows, Range range, std::span<double> scores) const {
   const std::size_t m = rows.attribute_count;
   for (std::size_t i = range.begin; i < range.end; ++i) {
@@ -142,19 +172,7 @@ void TermTable::score(const EncodedRows& rows, Range range, std::span<double> sc
       const Line& line = curves_[encoder_->offsets[j] + coordinates[j]];
       score += line.start + fractions[j] * line.step;
     }
-    for (const Grid& grid : grids_) {
-      const auto on = [&](const Axis& axis) {
-        const Line& line = axis.places[coordinates[axis.attribute]];
-        return axis_position(line.start + fractions[axis.attribute] * line.step, axis.count);
-      };
-      const AxisPosition a = on(grid.first);
-      const AxisPosition b = on(grid.second);
-      const double* const near = grid.values->data() + a.node * grid.second.count;
-      const double* const far = grid.values->data() + a.next * grid.second.count;
-      const double at_near = near[b.node] + b.fraction * (near[b.next] - near[b.node]);
-      const double at_far = far[b.node] + b.fraction * (far[b.next] - far[b.node]);
-      score += at_near + a.fraction * (at_far - at_near);
-    }
+    for (const Grid& grid : grids_) score += at(grid, coordinates, fractions);
     scores[i] = score;
   }
 }

@@ -1,6 +1,7 @@
 // Scores of encoded rows by curves and surfaces: one lookup per attribute, four values per surface.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -31,7 +32,7 @@ struct AxisPosition {
 };
 AxisPosition axis_position(double place, std::size_t count);
 
-// One axis of a term: `plain` nodes in order (knots), then others that have none (levels, missing, other).
+// One axis of a term: `plain` nodes in order (knots), then others that have none (levels, special, missing, other).
 struct NodeAxis {
   std::size_t attribute = 0;
   std::size_t count = 1;
@@ -53,6 +54,10 @@ class TermTable {
 
   void score(const EncodedRows& rows, Range range, std::span<double> scores) const;
 
+  // The parts that make up a row's score, one at a time.
+  double curve(const EncodedRows& rows, std::size_t row, std::size_t attribute) const;
+  double surface(const EncodedRows& rows, std::size_t row, std::size_t surface) const;
+
  private:
   // Per coordinate: value at fraction 0, and what fraction 1 adds.
   struct Line {
@@ -70,6 +75,7 @@ class TermTable {
     const std::vector<double>* values;
   };
 
+  static double at(const Grid& grid, const std::uint16_t* coordinates, const double* fractions);
   std::vector<Line> lines_of(const AttributeEncoder& attribute, const std::vector<double>& at_stops) const;
 
   const Encoder* encoder_;

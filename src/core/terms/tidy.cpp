@@ -38,7 +38,7 @@ void set_knots(AttributeEncoder& attribute, std::vector<double> knots) {
   const double typical = is_missing ? knots.front() : value_of(attribute, attribute.typical);
   attribute.knots = std::move(knots);
   ValueNote note{};
-  attribute.typical = attribute.locate(typical, note);
+  attribute.typical = attribute.locate_on_curve(typical, note);
 }
 
 // The attribute's knots that are nodes of surfaces.

@@ -68,7 +68,7 @@ Encoder unite(const std::vector<const Encoder*>& encoders) {
     std::sort(attribute.knots.begin(), attribute.knots.end());
     attribute.knots.erase(std::unique(attribute.knots.begin(), attribute.knots.end()), attribute.knots.end());
     ValueNote note = ValueNote::none;
-    attribute.typical = attribute.locate(typical, note);
+    attribute.typical = attribute.locate_on_curve(typical, note);
   }
   number_coordinates(united);
   return united;

@@ -1,5 +1,6 @@
 #include "core/train/directions.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/parallel.hpp"
@@ -16,7 +17,9 @@ AttributeOptions directed_attributes(const Dataset& data, const TrainOptions& op
     std::vector<int> labels;
     std::vector<double> values;
     for (std::size_t i = 0; i < data.row_count(); ++i) {
+      const auto& special = data.schema.attributes[j].special;
       if (std::isnan(data.columns[j][i])) continue;
+      if (std::binary_search(special.begin(), special.end(), data.columns[j][i])) continue;
       labels.push_back(data.labels[i]);
       values.push_back(data.columns[j][i]);
     }

@@ -148,8 +148,12 @@ Fit detail::for_counting_rows(const Dataset& data, const TrainOptions& options,
   }
   const bool has_zeros = kept.size() < all.row_count();
   Fit fit = has_zeros ? make(subset(all, kept), rest) : make(all, rest);
-  for (auto& points : fit.model.assignment.reference.classes) {
+  Reference& reference = fit.model.assignment.reference;
+  for (auto& points : reference.classes) {
     for (auto& point : points) point.row = kept[point.row - 1] + 1;  // rows as they were given
+    if (data.ids.empty()) continue;
+    auto& ids = reference.ids.emplace_back();
+    for (const auto& point : points) ids.push_back(data.ids[point.row - 1]);
   }
   fit.model.options.class_weights = options.class_weights;
   return fit;

@@ -8,11 +8,14 @@ export interface Attribute {
   direction?: "none" | "increasing" | "decreasing";
   knots?: number[];
   levels?: string[];
+  special?: number[]; // that training has seen; each has a value of its own beside the curve
+  absent_special?: number[]; // that it has not: taken for missing
   has_missing: boolean;
   typical: { coordinate: number; fraction: number };
   increments?: number[]; // of a model with u and V
   factors?: number[][]; // likewise; packed in the document: see unpackFactors
   values?: number[]; // of a model of curves and surfaces: the curve at the knots or levels
+  special_values?: number[];
   missing_value?: number;
   other_value?: number; // of a level that training has not seen
   mean_encoding: number[];
@@ -75,7 +78,8 @@ export interface PenaltyPath {
 }
 
 // What two attributes do together. Rows are nodes of the first, columns of the second: some of its knots or all levels,
-// then missing if training had any, then of a categorical attribute a level that training has not seen.
+// then special values and missing if training had any, then of a categorical attribute a level that training has not
+// seen.
 export interface Surface {
   first: string;
   second: string;
@@ -157,6 +161,25 @@ export interface Rows {
 // Scores from lowest to highest get this class.
 export type ScorePiece = [lowest: number, highest: number, label: number];
 
+// What `xofm check` says of the rows of --data, if they are labelled.
+export interface RowCheck {
+  row_count: number;
+  attributes: {
+    name: string;
+    kind: "numeric" | "categorical";
+    why: string;
+    missing_count: number;
+    distinct_count: number;
+    outlier_count?: number;
+    accuracy_alone: number;
+  }[];
+  duplicate_count: number;
+  contradictory_count: number;
+  best_accuracy: number;
+  best_mae: number;
+  findings: string[]; // sentences without their full stop
+}
+
 export interface ReportDocument {
   title: string;
   model: ModelDocument;
@@ -166,6 +189,7 @@ export interface ReportDocument {
   pair_count: number; // of all; `pairs` may hold fewer
   pieces: ScorePiece[];
   option_help: Record<string, string>; // what an option does, by name
+  check: RowCheck | null;
   rows: Rows | null;
 }
 

@@ -5,6 +5,7 @@ import { el, nameOf, shorten } from "./page/dom";
 import { themeSwitch } from "./page/theme";
 import { aboutSection } from "./sections/about";
 import { attributesSection } from "./sections/attributes";
+import { dataSection } from "./sections/data";
 import { decidesSection } from "./sections/decides";
 import { objectSection } from "./sections/object";
 import { pairsSection } from "./sections/pairs";
@@ -19,6 +20,7 @@ function build(report: ReportDocument): void {
     ["pairs", "Pairs"],
     ["object", "One object"],
     ["path", "Penalties"],
+    ...(report.check ? ([["data", "Rows"]] as [string, string][]) : []),
     ["about", "How to read"],
   ];
   const nav = el(
@@ -35,6 +37,7 @@ function build(report: ReportDocument): void {
     pairsSection(model),
     objectSection(model),
     pathSection(model),
+    ...(report.check ? [dataSection(report.check, report.rows!.file)] : []),
     aboutSection(report),
   );
 }

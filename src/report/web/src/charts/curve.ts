@@ -26,7 +26,7 @@ export function segmentWeights(attribute: Attribute): number[][] {
 }
 
 export function curveValues(curve: Curve, band: Band | null): number[] {
-  const beside = [curve.missing, curve.other].filter((value) => value !== null);
+  const beside = [...curve.special, curve.missing, curve.other].filter((value) => value !== null);
   return [...curve.values, ...beside, ...(band ? [...band.lower, ...band.upper, ...(band.missing ?? [])] : [])];
 }
 
@@ -228,6 +228,9 @@ export function curveTable({ attribute, curve, band }: CurvePicture): Table {
     curve.values[i],
     ...(band ? [band.lower[i], band.upper[i]] : []),
   ]);
+  curve.special.forEach((value, k) =>
+    rows.push([`${attribute.special![k]} (special)`, value, ...(band ? ["", ""] : [])]),
+  );
   if (curve.missing !== null) rows.push(["missing", curve.missing, ...(band?.missing ?? (band ? ["", ""] : []))]);
   return { header: [attribute.unit ? `value (${attribute.unit})` : "value", "score", ...bands], rows };
 }

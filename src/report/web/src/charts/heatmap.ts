@@ -55,9 +55,9 @@ function emptyNodes(weights: number[][], firstKnots: number, secondKnots: number
   );
 }
 
-// Knots (purified) or segments between them (raw), levels, missing.
+// Knots (purified) or segments between them (raw), levels, special values, missing.
 function axisNames(attribute: Attribute, numbers: number[], view: View): string[] {
-  const missing = attribute.has_missing ? ["missing"] : [];
+  const missing = [...(attribute.special ?? []).map(formatNumber), ...(attribute.has_missing ? ["missing"] : [])];
   if (attribute.kind === "categorical") return [...attribute.levels!.map((level) => level || "(empty)"), ...missing];
   const knots = numbers.map(formatNumber);
   if (view === "purified" || knots.length === 1) return [...knots, ...missing];

@@ -2,7 +2,7 @@
 // which the score is linear, attribute by attribute. Every change found is tried on the model itself.
 import type { ModelDocument, ScorePiece } from "../document";
 import type { Assigner } from "./assign";
-import { locate, type Position, type Value } from "./encode";
+import { isMissing, isSpecial, locate, locateOnCurve, type Position, type Value } from "./encode";
 import { dot, type Effects } from "./effects";
 import type { Scorer } from "./score";
 
@@ -51,13 +51,14 @@ export class ChangeSearch {
     this.sums = this.positions.map((position, j) => effects.at(j, position).sum);
   }
 
-  // The cheapest change of each attribute that reaches the class, cheapest first. Missing stays missing.
+  // The cheapest change of each attribute that reaches the class, cheapest first. Missing stays missing, and
+  // a special value what it is.
   toClass(target: number, isFixed: (attribute: number) => boolean = () => false): Change[] {
     const pieces = this.pieces.filter(([, , label]) => label === target);
     const changes: Change[] = [];
     this.model.attributes.forEach((attribute, j) => {
       const own = this.values[j];
-      if (own === null || isFixed(j)) return;
+      if (own === null || isSpecial(attribute, own) || isMissing(attribute, own) || isFixed(j)) return;
       const found =
         attribute.kind === "categorical"
           ? this.searchLevels(j, own, target)
@@ -94,9 +95,11 @@ export class ChangeSearch {
   // The change, if it really leads to the class.
   private attempt(attribute: number, to: number, target: number): Change | null {
     const from = this.values[attribute]!;
-    if (to === from) return null;
+    const own = this.model.attributes[attribute];
+    // Nobody can become what a special value stands for.
+    if (to === from || isSpecial(own, to) || isMissing(own, to)) return null;
     const positions = this.positions.slice();
-    positions[attribute] = locate(this.model.attributes[attribute], to);
+    positions[attribute] = locate(own, to);
     const score = this.scorer.scoreAt(positions);
     if (this.assigner.assign(score).label !== target) return null;
     return { attribute, from, to, cost: this.cost(attribute, to), score };
@@ -183,8 +186,10 @@ export class ChangeSearch {
       if (j === attribute) return;
       for (let f = 0; f < rest.length; ++f) rest[f] += sum[f];
     });
+    const own = this.model.attributes[attribute];
     const part = (value: Value) => {
-      const effect = this.effects.atValue(attribute, value);
+      const onCurve = own.kind === "numeric" && value !== null;
+      const effect = this.effects.at(attribute, onCurve ? locateOnCurve(own, value) : locate(own, value));
       return effect.own + dot(effect.sum, rest);
     };
     const constant = this.score - part(this.values[attribute]);

@@ -6,7 +6,7 @@
 // A model of curves and surfaces has the second form as it is, with E S = 0: S of a surface's first attribute says how
 // much of each of its nodes the value is, S of the second what the surface says at those nodes.
 import { hasTerms, type Attribute, type ModelDocument } from "../document";
-import { coordinateCount, isSegment, locate, segmentCount, type Position, type Value } from "./encode";
+import { coordinateCount, isSegment, locate, locateOnCurve, segmentCount, type Position, type Value } from "./encode";
 import { alongCoordinates, axisPosition, curveStops, placedSurfaces, placesOnAxis } from "./term_table";
 import type { PlacedSurface } from "./term_table";
 
@@ -18,6 +18,7 @@ export interface Effect {
 
 export interface Curve {
   values: number[]; // at each knot, ascending, or of each level
+  special: number[]; // of each special value
   missing: number | null;
   other: number | null; // of a level that training has not seen, where the model has a value for it
 }
@@ -88,9 +89,13 @@ export class Effects {
     return this.at(attribute, locate(this.model.attributes[attribute], value));
   }
 
-  // At the knots, ascending, or levels; then of a missing value if training had any.
+  // At the knots, ascending, or levels; then of special values and of a missing one if training had any.
   stops(attribute: number): Effect[] {
-    return stopValues(this.model.attributes[attribute]).map((value) => this.atValue(attribute, value));
+    const own = this.model.attributes[attribute];
+    const knotCount = own.knots?.length ?? 0; // a knot may be where a special value is
+    return stopValues(own).map((value, i) =>
+      i < knotCount ? this.at(attribute, locateOnCurve(own, value!)) : this.atValue(attribute, value),
+    );
   }
 
   deviation(attribute: number, effect: Effect): number[] {
@@ -114,11 +119,13 @@ export class Effects {
   curve(attribute: number, view: "raw" | "purified"): Curve {
     const values = this.stops(attribute).map((stop) => (view === "raw" ? stop.raw : this.purified(attribute, stop)));
     const missing = this.model.attributes[attribute].has_missing ? values.pop()! : null;
+    const specialCount = (this.model.attributes[attribute].special ?? []).length;
+    const special = values.splice(values.length - specialCount, specialCount);
     const other = hasTerms(this.model) ? this.model.attributes[attribute].other_value : undefined;
-    return { values, missing, other: other ?? null };
+    return { values, special, missing, other: other ?? null };
   }
 
-  // [of the first][of the second]; a missing value comes last. Purified: at knots; raw: products of the segments.
+  // [of the first][of the second]; special values and a missing one come last. Purified: at knots; raw: products of the segments.
   surface(first: number, second: number, view: "raw" | "purified"): number[][] {
     const rows = view === "raw" ? this.readingOrder(first) : this.deviations(first);
     const columns = view === "raw" ? this.readingOrder(second) : this.deviations(second);
@@ -234,5 +241,5 @@ export class Effects {
 
 export function stopValues(attribute: Attribute): Value[] {
   const values: Value[] = attribute.kind === "numeric" ? [...attribute.knots!] : attribute.levels!.map((_, c) => c);
-  return attribute.has_missing ? [...values, null] : values;
+  return [...values, ...(attribute.special ?? []), ...(attribute.has_missing ? [null] : [])];
 }

@@ -17,7 +17,7 @@ export function segmentCount(attribute: Attribute): number {
 }
 
 export function coordinateCount(attribute: Attribute): number {
-  return segmentCount(attribute) + (attribute.has_missing ? 1 : 0);
+  return segmentCount(attribute) + (attribute.special ?? []).length + (attribute.has_missing ? 1 : 0);
 }
 
 export function isSegment(attribute: Attribute, coordinate: number): boolean {
@@ -31,8 +31,18 @@ function fractionBetween(low: number, high: number, value: number): number {
   return (value - low) / width;
 }
 
+// No value, or a special one that training has not seen.
+export function isMissing(attribute: Attribute, value: Value): boolean {
+  return value === null || (attribute.absent_special ?? []).includes(value);
+}
+
+export function isSpecial(attribute: Attribute, value: Value): boolean {
+  return value !== null && (attribute.special ?? []).includes(value);
+}
+
 export function noteOn(attribute: Attribute, value: Value): ValueNote {
-  if (value === null) return attribute.has_missing ? "" : "unexpected_missing";
+  if (value === null || isMissing(attribute, value)) return attribute.has_missing ? "" : "unexpected_missing";
+  if (isSpecial(attribute, value)) return "";
   if (attribute.kind === "categorical") return value >= 0 && value < attribute.levels!.length ? "" : "new_level";
   const knots = attribute.knots!;
   if (value < knots[0]) return "below_range";
@@ -40,9 +50,17 @@ export function noteOn(attribute: Attribute, value: Value): ValueNote {
 }
 
 export function locate(attribute: Attribute, value: Value): Position {
-  if (value === null) {
-    return attribute.has_missing ? { coordinate: segmentCount(attribute), fraction: 1 } : attribute.typical;
+  if (value === null || isMissing(attribute, value)) {
+    return attribute.has_missing ? { coordinate: coordinateCount(attribute) - 1, fraction: 1 } : attribute.typical;
   }
+  if (isSpecial(attribute, value)) {
+    return { coordinate: segmentCount(attribute) + attribute.special!.indexOf(value), fraction: 1 };
+  }
+  return locateOnCurve(attribute, value);
+}
+
+// The same of a number that is taken as one even if it is special.
+export function locateOnCurve(attribute: Attribute, value: number): Position {
   if (attribute.kind === "categorical") {
     const known = value >= 0 && value < attribute.levels!.length;
     return known ? { coordinate: Math.trunc(value), fraction: 1 } : { coordinate: 0, fraction: 0 };

@@ -1,11 +1,17 @@
 // The score by curves and surfaces, added up in the order of the library's TermTable: the same bits.
 import type { Attribute, ModelDocument, Surface } from "../document";
-import { coordinateCount, isSegment, type Position } from "./encode";
+import { coordinateCount, isSegment, segmentCount, type Position } from "./encode";
 
-// What the curve says at its stops: knots or levels, then missing if training had any, then of a categorical attribute
-// a level that training has not seen.
-export function curveStops({ kind, has_missing, values, missing_value, other_value }: Attribute): number[] {
-  return [...values!, ...(has_missing ? [missing_value!] : []), ...(kind === "categorical" ? [other_value!] : [])];
+// What the curve says at its stops: knots or levels, then special values and missing if training had any, then of a
+// categorical attribute a level that training has not seen.
+export function curveStops(attribute: Attribute): number[] {
+  const { kind, has_missing, values, special_values, missing_value, other_value } = attribute;
+  return [
+    ...values!,
+    ...(special_values ?? []),
+    ...(has_missing ? [missing_value!] : []),
+    ...(kind === "categorical" ? [other_value!] : []),
+  ];
 }
 
 // The two stops of the curve that a coordinate lies between. Stops count knots upwards whatever the direction.
@@ -14,7 +20,10 @@ function stopsOf(attribute: Attribute, coordinate: number): { empty: number; ful
     return { empty: attribute.levels!.length + (attribute.has_missing ? 1 : 0), full: coordinate };
   }
   const count = attribute.knots!.length;
-  if (!isSegment(attribute, coordinate)) return { empty: count, full: count };
+  if (!isSegment(attribute, coordinate)) {
+    const stop = count + coordinate - segmentCount(attribute); // special, missing
+    return { empty: stop, full: stop };
+  }
   if (count === 1) return { empty: 0, full: 0 };
   if (attribute.direction !== "decreasing") return { empty: coordinate, full: coordinate + 1 };
   return { empty: count - 1 - coordinate, full: count - 2 - coordinate };
@@ -41,7 +50,8 @@ export function placesOnAxis(attribute: Attribute, nodes: number[]): number[] {
     const [low, high] = [nodes[node], nodes[node + 1]];
     return node + (knot / 2 - low / 2) / (high / 2 - low / 2);
   });
-  return attribute.has_missing ? [...places, nodes.length] : places;
+  const behind = coordinateCount(attribute) - segmentCount(attribute); // special, missing
+  return [...places, ...Array.from({ length: behind }, (_, k) => nodes.length + k)];
 }
 
 // A place on an axis of `count` nodes as the node below it and the share of the way to the next.

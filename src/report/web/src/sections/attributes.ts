@@ -204,6 +204,9 @@ function describeCurve({ attribute, curve }: CurvePicture): string {
   const greatest = curve.values.indexOf(Math.max(...curve.values));
   const at = (i: number) =>
     attribute.kind === "numeric" ? formatNumber(attribute.knots![i]) : shorten(attribute.levels![i], 40);
+  const special = curve.special.map(
+    (value, k) => ` The special value ${attribute.special![k]} gives ${formatSigned(value)}.`,
+  );
   const missing = curve.missing === null ? "" : ` A missing value gives ${formatSigned(curve.missing)}.`;
-  return `${name}: the score is least, ${formatSigned(curve.values[least])}, at ${at(least)} and greatest, ${formatSigned(curve.values[greatest])}, at ${at(greatest)}.${missing}`;
+  return `${name}: the score is least, ${formatSigned(curve.values[least])}, at ${at(least)} and greatest, ${formatSigned(curve.values[greatest])}, at ${at(greatest)}.${special.join("")}${missing}`;
 }
