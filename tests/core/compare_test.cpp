@@ -73,6 +73,7 @@ TEST(Compare, DifferencesAreThoseOfTheContributionsAtAnyValue) {
     for (std::size_t level = 0; level < attribute.levels.size(); ++level) {
       values[j].push_back(static_cast<double>(level));
     }
+    for (const double special : a.model.encoder.attributes[j].special) values[j].push_back(special);
     if (attribute.first_missing) values[j].push_back(NAN);
     double greatest = 0;
     for (const double x : values[j]) {

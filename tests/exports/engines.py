@@ -270,7 +270,7 @@ def points(cases):
         levels = defaultdict(list)
         for line in lines:
             for which in ("", "second_"):
-                if line[which + "kind"] == "level":
+                if line[which + "kind"] in ("level", "special"):
                     levels[line[which + "part"]].append(line[which + "from"])
         total = np.full(len(case.scores), base)
         columns = {name: (is_text, np.array(values, object if is_text else float)) for name, is_text, values in case.columns}
@@ -317,7 +317,10 @@ MISSING = ("", "NA", "NaN", "?", "-999")
 
 
 def line_holds(line, which, column, levels):
-    """For which rows one side of a line is meant, and how far they are from where it begins."""
+    """For which rows one side of a line is meant, and how far they are from where it begins.
+
+    levels: those of the attribute, or its special values.
+    """
     is_text, values = column
     kind, low, high = (line[which + key] for key in ("kind", "from", "to"))
     if is_text:
@@ -327,7 +330,10 @@ def line_holds(line, which, column, levels):
     gap = np.isnan(values) | (values == -999)
     if kind == "missing":
         return gap, 0.0
+    if kind == "special":
+        return ~gap & (values == float(low)), 0.0
     holds = ~gap & (values >= float(low or "-inf")) & ~(values >= float(high or "nan"))
+    holds &= ~np.isin(values, [float(value) for value in levels])
     return holds, np.where(holds & bool(low) & np.isfinite(values), values - float(low or 0), 0.0)
 
 

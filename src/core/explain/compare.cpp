@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "core/explain/effects.hpp"
@@ -30,6 +31,7 @@ struct Matched {
   std::size_t second = 0;
   std::vector<double> first_values;   // as the first model codes them; NaN is missing
   std::vector<double> second_values;  // the same values, as the second does
+  std::size_t curve_count = 0;        // so many of them are of the curve; then come special values, then missing
 };
 
 std::vector<double> level_codes(const Attribute& attribute, const std::vector<std::string>& levels) {
@@ -42,7 +44,7 @@ std::vector<double> level_codes(const Attribute& attribute, const std::vector<st
 }
 
 Matched match(const Model& first, std::size_t j, const Model& second, std::size_t k, AttributeComparison& attribute) {
-  Matched matched{j, k, {}, {}};
+  Matched matched{j, k, {}, {}, 0};
   const AttributeEncoder& a = first.encoder.attributes[j];
   const AttributeEncoder& b = second.encoder.attributes[k];
   if (a.kind == AttributeKind::numeric) {
@@ -60,6 +62,11 @@ Matched match(const Model& first, std::size_t j, const Model& second, std::size_
     matched.first_values = level_codes(first.schema.attributes[j], attribute.levels);
     matched.second_values = level_codes(second.schema.attributes[k], attribute.levels);
   }
+  matched.curve_count = matched.first_values.size();
+  std::vector<double> special;
+  std::set_union(a.special.begin(), a.special.end(), b.special.begin(), b.special.end(), std::back_inserter(special));
+  matched.first_values.insert(matched.first_values.end(), special.begin(), special.end());
+  matched.second_values.insert(matched.second_values.end(), special.begin(), special.end());
   if (a.has_missing || b.has_missing) {
     matched.first_values.push_back(missing);
     matched.second_values.push_back(missing);
@@ -97,7 +104,7 @@ void compare_curves(const detail::Effects& first, const detail::Effects& second,
     if (std::isnan(matched.first_values[i])) {
       attribute.first_missing = a;
       attribute.second_missing = b;
-    } else {
+    } else if (i < matched.curve_count) {
       attribute.first_curve.push_back(a);
       attribute.second_curve.push_back(b);
     }
