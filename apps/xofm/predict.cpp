@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -309,8 +310,10 @@ int run_predict(const PredictArguments& arguments) {
     for (const auto& text : texts) file.write(text);
   }
   write_header();
+  // Made before the output is in place: then nothing can fail any more.
+  const std::string closing = arguments.quiet ? "" : totals.text(model.schema, done) + '\n';
   file.commit();
-  if (!arguments.quiet) fmt::print(stderr, "{}\n", totals.text(model.schema, done));
+  std::fputs(closing.c_str(), stderr);
   return exit_ok;
 }
 

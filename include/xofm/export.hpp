@@ -22,8 +22,11 @@ enum class ExportTarget {
 enum class SqlDialect { postgres, sqlite, duckdb, spark };
 
 template <>
-inline constexpr EnumName<ExportTarget> enum_names<ExportTarget>[] = {
-    {ExportTarget::c, "c"}, {ExportTarget::python, "python"}, {ExportTarget::sql, "sql"}, {ExportTarget::onnx, "onnx"}, {ExportTarget::points, "points"}};
+inline constexpr EnumName<ExportTarget> enum_names<ExportTarget>[] = {{ExportTarget::c, "c"},
+                                                                      {ExportTarget::python, "python"},
+                                                                      {ExportTarget::sql, "sql"},
+                                                                      {ExportTarget::onnx, "onnx"},
+                                                                      {ExportTarget::points, "points"}};
 template <>
 inline constexpr EnumName<SqlDialect> enum_names<SqlDialect>[] = {{SqlDialect::postgres, "postgres"},
                                                                   {SqlDialect::sqlite, "sqlite"},

@@ -244,7 +244,7 @@ TEST_F(CliFit, TextLabelsFollowTheGivenOrder) {
   EXPECT_EQ(Json::parse(folder.content("model.json"))["classes"], Json({"low", "mid", "high"}));
   const Csv csv(output({"predict", "model.json", "t.csv"}));
   EXPECT_LT(csv.number(0, "score"), csv.number(2, "score"));
-  EXPECT_EQ(csv.header[4], "support_low");
+  EXPECT_EQ(csv.header[5], "support_low");
 }
 
 TEST_F(CliFit, NumericLabelsAreInNumericOrder) {

@@ -57,11 +57,12 @@ TEST_F(CliMemory, WhereMemoryEndsOneLineSaysSoAndOutputsStay) {
   int short_of_memory = 0;
   // From what hardly starts the program to what is enough.
   for (std::size_t limit = 16; limit <= 100; limit += 2) {
+    // The loader finds no room, or a library that begins before the program does.
+    if (run({"--version"}, {.memory_limit = limit * mebibyte}).status != 0) continue;
     for (const Words& words :
          {Words{"predict", "model.json", "test.csv", "-o", "out.csv", "--threads", "1"},
           Words{"fit", "--no-tune", "train.csv", "-o", "m2.json", "-q", "--max-epochs", "2", "--threads", "1"}}) {
       const RunResult result = run(words, {.memory_limit = limit * mebibyte});
-      if (result.status == 127) continue;  // the loader itself found no room
       if (result.status == 0) continue;
       ++short_of_memory;
       EXPECT_TRUE(result.status == 1 || result.status == 5) << limit << ": " << result.status << " " << result.err;

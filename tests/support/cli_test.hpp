@@ -69,8 +69,8 @@ class CliTest : public ::testing::Test {
     return run_program(words, options);
   }
 
-  // Runs what must succeed, silent on standard error but for warnings and the line that sums up predictions, and gives its standard
-  // output.
+  // Runs what must succeed, silent on standard error but for warnings and the line that sums up predictions, and gives
+  // its standard output.
   std::string output(const Words& arguments, const RunOptions& options = {}) const {
     const RunResult result = run(arguments, options);
     EXPECT_EQ(result.status, 0) << fmt::format("xofm {}", fmt::join(arguments, " "));

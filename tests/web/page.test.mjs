@@ -44,6 +44,7 @@ test("it opens silently, and its sections stand in order", () =>
       "pairs",
       "object",
       "path",
+      "data",
       "about",
     ]);
     assert.match(await page.innerText("#decides"), /finds the right class in \d+ of \d+ cases/);

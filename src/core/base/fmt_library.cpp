@@ -1,6 +1,7 @@
-// fmt's own code, compiled once: as headers alone it is compiled again in each file that formats a text, which took most of
-// the time of building (20 of 30 seconds a file with sanitizers), and as a library it would be one more for users to install.
-// What is instantiated here is what the headers of fmt 9 leave to their library; cmake/fmt.cmake knows for which it holds.
+// fmt's own code, compiled once: as headers alone it is compiled again in each file that formats a text, which took
+// most of the time of building (20 of 30 seconds a file with sanitizers), and as a library it would be one more for
+// users to install. What is instantiated here is what the headers of fmt 9 leave to their library; cmake/fmt.cmake
+// knows for which it holds.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -18,7 +18,8 @@ namespace xofm::detail {
 
 struct ProjectOptions {
   double pull = 5;  // to the teacher
-  // Ten times rougher is level in error (seven small sets, four splits each, docs/notes/accuracy.md) and harder to read.
+  // Ten times rougher is level in error (seven small sets, four splits each, docs/notes/accuracy.md) and harder to
+  // read.
   Design::Roughness roughness = {3e-3, 3e-4, 1e-3};
   int max_passes = 100;
   double tolerance = 1e-3;
