@@ -129,7 +129,7 @@ def test_a_notebook_has_a_bar_of_its_own(monkeypatch: pytest.MonkeyPatch, capfd:
     monkeypatch.setitem(sys.modules, "IPython.display", parts)
     X, y = make_rows(300)
     XofmClassifier(pass_budget=300, verbose=1).fit(X, y)
-    assert len(shown) > 2
+    assert len(shown) >= 2
     assert all(text.startswith("<progress ") for text in shown)
     assert 'value="1.000"' in shown[-1] and "done" in shown[-1]
     assert capfd.readouterr().err == ""
