@@ -233,7 +233,7 @@ void refuse_not_numeric(const Table& table, std::size_t column, const std::strin
 }
 
 std::vector<InferredColumn> infer_attributes(const Table& table, const Header& header, const ColumnPlan& plan,
-                                             std::vector<ColumnTask>& tasks, std::vector<std::vector<double>>& columns,
+                                             std::vector<ColumnTask>& tasks, std::vector<Column>& columns,
                                              const MissingTokens& missing) {
   std::vector<ColumnTask> late(tasks.size());
   bool any_late = false;
@@ -247,8 +247,8 @@ std::vector<InferredColumn> infer_attributes(const Table& table, const Header& h
       refuse_not_numeric(table, column, name, task);
     } else if (task.role == Role::text) {
       Tally tally = tally_of_levels(task, table.format());
-      tally.first_text = first_row_of(task, columns[j], CellKind::text, table.format());
-      tally.first_infinite = first_row_of(task, columns[j], CellKind::infinite, table.format());
+      tally.first_text = first_row_of(task, columns[j].values(), CellKind::text, table.format());
+      tally.first_infinite = first_row_of(task, columns[j].values(), CellKind::infinite, table.format());
       is_categorical(table, column, name, tally);  // a text was seen: it is, or this throws
     } else if (is_categorical(table, column, name, task.tally)) {
       late[column] = {.role = Role::text, .values = columns[j].data()};
@@ -263,7 +263,7 @@ std::vector<InferredColumn> infer_attributes(const Table& table, const Header& h
     ColumnTask& task = tasks[column];
     auto& [attribute, useless] = inferred.emplace_back();
     attribute.name = header.names[column];
-    if (!plan.attributes[j].is_asked_for) useless = useless_reason(table, attribute.name, task, columns[j]);
+    if (!plan.attributes[j].is_asked_for) useless = useless_reason(table, attribute.name, task, columns[j].values());
     if (task.is_time) {
       attribute.time = TimePart::days;
       attribute.month_first = task.date_order == DateOrder::month_first;
@@ -271,7 +271,7 @@ std::vector<InferredColumn> infer_attributes(const Table& table, const Header& h
     }
     if (task.role == Role::text) {
       attribute.kind = AttributeKind::categorical;
-      check_levels(table, column, attribute.name, task, columns[j]);
+      check_levels(table, column, attribute.name, task, columns[j].values());
       for (auto& level : task.levels) attribute.levels.push_back(std::move(level.text));
     }
   }

@@ -31,7 +31,7 @@ struct InferredColumn {
 // Settles the kinds after parsing; columns whose first text comes late are parsed once more. Throws Error for columns
 // that cannot be read as what they are.
 std::vector<InferredColumn> infer_attributes(const Table& table, const Header& header, const ColumnPlan& plan,
-                                             std::vector<ColumnTask>& tasks, std::vector<std::vector<double>>& columns,
+                                             std::vector<ColumnTask>& tasks, std::vector<Column>& columns,
                                              const MissingTokens& missing);
 
 // Throws Error if a numeric column of a known schema, or one of dates, holds texts or infinities.
