@@ -11,6 +11,8 @@ from typing import Any
 
 from ._library import Control, ProgressFunction
 
+INTERVAL = 0.05  # seconds between two looks at the progress
+
 
 def thread_count(n_jobs: int | None) -> int:
     """As joblib counts: -1 is all cores, -2 all but one; None is all cores. 0 for the library is one per core."""
@@ -106,7 +108,7 @@ def run(work: Callable[[Control], Any], n_jobs: int | None, verbose: int) -> tup
         return 0 if state.is_stopped else 1
 
     callback = ProgressFunction(heard)
-    told = Control(thread_count=thread_count(n_jobs), interval_seconds=0.05, progress=callback)
+    told = Control(thread_count=thread_count(n_jobs), interval_seconds=INTERVAL, progress=callback)
     try:
         result = _beside_main(work, told, state, bar) if is_main else work(told)
         if verbose > 0:
@@ -133,7 +135,7 @@ def _beside_main(work: Callable[[Control], Any], told: Control, state: _State, b
     thread.start()
     while not done.is_set():
         try:
-            if not done.wait(0.1):
+            if not done.wait(INTERVAL):
                 bar.update(state.share, state.phase)
         except KeyboardInterrupt:
             state.is_stopped = True

@@ -106,11 +106,12 @@ def test_a_terminal_has_one_line_that_is_written_anew(monkeypatch: pytest.Monkey
     X, y = make_rows(300)
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr("xofm._run.INTERVAL", 0.001)  # however quick the machine is
     XofmClassifier(pass_budget=300, verbose=1).fit(X, y)
     shown = terminal.getvalue()
     assert shown.count("\n") == 1 and shown.endswith("\n")
     lines = shown.strip().split("\r")[1:]
-    assert len(lines) >= 2  # how many more depends on how quick the machine is
+    assert len(lines) > 2
     assert "100 %  done" in lines[-1]
 
 
@@ -127,9 +128,10 @@ def test_a_notebook_has_a_bar_of_its_own(monkeypatch: pytest.MonkeyPatch, capfd:
     parts = types.SimpleNamespace(HTML=str, display=display)
     monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell, display=parts))
     monkeypatch.setitem(sys.modules, "IPython.display", parts)
+    monkeypatch.setattr("xofm._run.INTERVAL", 0.001)
     X, y = make_rows(300)
     XofmClassifier(pass_budget=300, verbose=1).fit(X, y)
-    assert len(shown) >= 2
+    assert len(shown) > 2
     assert all(text.startswith("<progress ") for text in shown)
     assert 'value="1.000"' in shown[-1] and "done" in shown[-1]
     assert capfd.readouterr().err == ""
