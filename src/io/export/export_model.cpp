@@ -39,15 +39,6 @@ StopPlace ascending_place(const AttributeEncoder& encoder, Position position) {
   return {stop.high, 1 - stop.fraction};
 }
 
-// Where the encoder knows special values: those of training have stops, all others are missing.
-template <class SomeEncoder>
-void add_special([[maybe_unused]] const SomeEncoder& encoder, [[maybe_unused]] ExportAttribute& made) {
-  if constexpr (requires { encoder.special; }) {
-    made.special = encoder.special;
-    for (const double value : encoder.absent_special) made.missing_numbers.push_back(value);
-  }
-}
-
 ExportAttribute attribute_of(const Model& model, std::size_t j) {
   const Attribute& attribute = model.schema.attributes[j];
   const AttributeEncoder& encoder = model.encoder.attributes[j];
@@ -67,7 +58,11 @@ ExportAttribute attribute_of(const Model& model, std::size_t j) {
     made.missing_texts.push_back(token);
   }
   if (!made.reads_numbers()) made.missing_numbers.clear();
-  if (made.is_numeric) add_special(encoder, made);
+  if (made.is_numeric) {  // special values of training have stops, all others are missing
+    made.special = encoder.special;
+    made.missing_numbers.insert(made.missing_numbers.end(), encoder.absent_special.begin(),
+                                encoder.absent_special.end());
+  }
   std::erase_if(made.missing_texts, [&](const std::string& token) {
     return std::find(made.levels.begin(), made.levels.end(), token) != made.levels.end();
   });
