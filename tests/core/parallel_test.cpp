@@ -98,6 +98,20 @@ TEST(Parallel, ManyShortLoopsOfManyThreads) {
   EXPECT_EQ(sum, 4U * 500 * 21);
 }
 
+TEST(Parallel, AnErrorBesideALoopDoesNotEndItEarly) {
+  std::atomic<int> cut_short = 0;
+  for (int round = 0; round < 200; ++round) {
+    const auto outer = [&](std::size_t part) {
+      if (part % 2 == 1) throw std::runtime_error("one of the parts");
+      std::atomic<int> runs = 0;
+      parallel_for(500, [&](std::size_t) { ++runs; });
+      if (runs != 500) ++cut_short;
+    };
+    EXPECT_THROW(parallel_for(8, outer), std::runtime_error);
+  }
+  EXPECT_EQ(cut_short, 0);
+}
+
 TEST(Parallel, ANegativeThreadCountIsRefused) { EXPECT_THROW(ThreadLimit(-1), Error); }
 
 }  // namespace

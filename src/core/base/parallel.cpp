@@ -96,7 +96,9 @@ ThreadLimit::~ThreadLimit() { current_limit() = state_->previous; }
 
 void detail::parallel_for(std::size_t block_count, const std::function<void(std::size_t)>& body) {
   Limit* const limit = current_limit();
-  const auto loop = [&] { tbb::parallel_for(std::size_t{0}, block_count, body); };
+  // Of its own: else an error in a loop around this one would end it before all blocks are done, without a word.
+  tbb::task_group_context context(tbb::task_group_context::isolated);
+  const auto loop = [&] { tbb::parallel_for(std::size_t{0}, block_count, body, context); };
   if (block_count <= 1 || (limit != nullptr && limit->thread_count == 1)) {
     run_alone(block_count, body);
   } else if (limit == nullptr || limit->thread_count == tbb::task_arena::automatic) {
