@@ -1,10 +1,6 @@
 // The form without a sort. Scores are counted into bins, per class the sums of 1, r and r^2 (r: distance from the bin's
-// lower edge); running over the bins gives, at every edge e and for every class, the sums over the objects of higher
-// classes below e of 1, (e - s), (e - s)^2. An object with a = score + margin, t above the edge of its bin, then finds
-//   sum (a - s)^2 = S2 + 2 t S1 + t^2 W
-// over all full bins in one look-up. Only the partners in the very bin that holds a are unknown; they are taken as
-// spread evenly over the bin, of which they are 1 / 1024 of the margin at most. Moments about the edges: no
-// cancellation. The upper object's side is the same on mirrored scores and classes. O(N + bins H^2).
+// lower edge); what every object finds among them is in pair_edges.hpp. Bins are 1 / 1024 of the margin at most.
+// O(N + bins H^2).
 #include "core/loss/score_histogram.hpp"
 
 #include <algorithm>
@@ -13,6 +9,7 @@
 #include <vector>
 
 #include "core/base/parallel.hpp"
+#include "core/loss/pair_edges.hpp"
 #include "xofm/loss.hpp"
 
 namespace xofm {
@@ -20,31 +17,9 @@ namespace xofm {
 namespace {
 
 using detail::BinGrid;
-using detail::Range;
-
-struct Moments {
-  double weight = 0;
-  double first = 0;
-  double second = 0;
-};
-
-// What an object of one class finds at the lower edge of one bin.
-struct Edge {
-  Moments below;    // of the partners under the edge: sums of 1, (edge - s), (edge - s)^2
-  double here = 0;  // weight of the partners in the bin itself
-};
-
-// Turns moments about the lower edge into moments of the distance from the upper edge.
-Moments from_upper_edge(const Moments& bin, double width) {
-  return {bin.weight, width * bin.weight - bin.first, width * width * bin.weight - 2 * width * bin.first + bin.second};
-}
-
-// Moves the reference edge up by `width`, then takes in the bin that has been passed.
-void pass_bin(Moments& below, const Moments& bin, double width) {
-  below.second += width * (2 * below.first + width * below.weight) + bin.second;
-  below.first += width * below.weight + bin.first;
-  below.weight += bin.weight;
-}
+using detail::Edge;
+using detail::Found;
+using detail::Moments;
 
 struct Binning {
   double least;
@@ -95,33 +70,6 @@ std::vector<Moments> fill_bins(const Binning& bins, std::span<const double> scor
   return std::move(parts[0]);
 }
 
-// Runs over the bins: upwards for the lower objects (partners: higher classes, lower scores), downwards for the upper.
-std::vector<Edge> edges_of(const Binning& bins, const std::vector<Moments>& filled, std::span<const double> weights,
-                           std::size_t classes, bool is_upper) {
-  std::vector<Edge> all(filled.size());
-  std::vector<Moments> below(classes);
-  for (std::size_t step = 0; step < bins.count; ++step) {
-    const std::size_t bin = is_upper ? bins.count - 1 - step : step;
-    const Moments* const here = filled.data() + bin * classes;
-    Edge* const edges = all.data() + bin * classes;
-    for (std::size_t own = 0; own < classes; ++own) {
-      const double* const between = weights.data() + own * classes;
-      const std::size_t first = is_upper ? 0 : own + 1;
-      const std::size_t last = is_upper ? own : classes;
-      for (std::size_t h = first; h < last; ++h) {
-        edges[own].below.weight += between[h] * below[h].weight;
-        edges[own].below.first += between[h] * below[h].first;
-        edges[own].below.second += between[h] * below[h].second;
-        edges[own].here += between[h] * here[h].weight;
-      }
-    }
-    for (std::size_t h = 0; h < classes; ++h) {
-      pass_bin(below[h], is_upper ? here[h] : from_upper_edge(here[h], bins.width), bins.width);
-    }
-  }
-  return all;
-}
-
 }  // namespace
 
 detail::BinGrid::BinGrid(std::span<const double> scores, double margin) {
@@ -157,19 +105,11 @@ double PairLoss::histogram(std::span<const double> scores, std::span<double> der
   const std::vector<Moments> filled = fill_bins(bins, scores, labels_, weights_, classes);
   std::vector<Edge> lower;
   std::vector<Edge> upper;
-  detail::parallel_for(
-      2, [&](std::size_t side) { (side == 1 ? upper : lower) = edges_of(bins, filled, between_, classes, side == 1); });
+  detail::parallel_for(2, [&](std::size_t side) {
+    (side == 1 ? upper : lower) = detail::edges_of(bins.width, filled, between_, classes, side == 1);
+  });
 
   // Look every object up from both sides.
-  struct Found {
-    double first;
-    double second;
-  };
-  const auto look_up = [&](const Edge& edge, double t) -> Found {  // t: distance from the edge to a, not negative
-    const double spread = edge.here * t / bins.width;              // partners of this bin that lie within t
-    return {edge.below.first + t * (edge.below.weight + spread / 2),
-            edge.below.second + t * (2 * edge.below.first + t * (edge.below.weight + spread / 3))};
-  };
   const std::size_t block_count = detail::block_count_for(row_count, 16384, 16);
   std::vector<double> losses(block_count);
   detail::parallel_for(block_count, [&](std::size_t block) {
@@ -180,9 +120,11 @@ double PairLoss::histogram(std::span<const double> scores, std::span<double> der
       const double b = scores[i] - margin_;
       const std::size_t a_bin = bins.bin_of(a);
       const std::size_t b_bin = bins.bin_of(b);
-      const Found as_lower = look_up(lower[a_bin * classes + labels_[i]], std::max(a - bins.lower_edge(a_bin), 0.0));
+      const Found as_lower = detail::look_up(
+          lower[a_bin * classes + labels_[i]], std::max(a - bins.lower_edge(a_bin), 0.0), bins.width);
       const Found as_upper =
-          look_up(upper[b_bin * classes + labels_[i]], std::max(bins.lower_edge(b_bin + 1) - b, 0.0));
+          detail::look_up(
+          upper[b_bin * classes + labels_[i]], std::max(bins.lower_edge(b_bin + 1) - b, 0.0), bins.width);
       const double w = weight(i);
       loss += w * as_lower.second;
       derivative[i] = 2 * w * (as_lower.first - as_upper.first);

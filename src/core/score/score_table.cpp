@@ -172,16 +172,18 @@ void ScoreTable::score(const EncodedRows& rows, Range range, std::span<double> s
   with_padded(padded_, [&]<int Padded>() { score_rows<Padded>(rows, range, scores.data()); });
 }
 
+void ScoreTable::add_gradient(const EncodedRows& rows, Range range, std::span<const double> row_weights,
+                              std::span<double> sums) const {
+  with_padded(padded_, [&]<int Padded>() { gradient_rows<Padded>(rows, range, row_weights.data(), sums.data()); });
+}
+
 void ScoreTable::gradient(const EncodedRows& rows, std::span<const double> row_weights, std::span<double> increments,
                           std::span<double> factors) const {
   const std::size_t block_count = block_count_for(rows.row_count, 2048, 16);
   std::vector<std::vector<double>> sums(block_count);
   parallel_for(block_count, [&](std::size_t block) {
     sums[block].resize(table_.size());
-    with_padded(padded_, [&]<int Padded>() {
-      gradient_rows<Padded>(rows, block_range(rows.row_count, block_count, block), row_weights.data(),
-                            sums[block].data());
-    });
+    add_gradient(rows, block_range(rows.row_count, block_count, block), row_weights, sums[block]);
   });
   for (std::size_t block = 1; block < block_count; ++block) {
     for (std::size_t c = 0; c < table_.size(); ++c) sums[0][c] += sums[block][c];

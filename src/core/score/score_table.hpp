@@ -33,6 +33,12 @@ class ScoreTable {
   void gradient(const EncodedRows& rows, std::span<const double> row_weights, std::span<double> increments,
                 std::span<double> factors) const;
 
+  // The same in parts: rows of any origin are added to `sum_count` sums, which are then made the gradient.
+  std::size_t sum_count() const { return table_.size(); }
+  void add_gradient(const EncodedRows& rows, Range range, std::span<const double> row_weights,
+                    std::span<double> sums) const;
+  void spread(std::span<const double> sums, std::span<double> increments, std::span<double> factors) const;
+
  private:
   // Cells of one coordinate in table_:  base, step, bend, -, base of each factor, step of each factor; an attribute
   // at (coordinate, f) adds base + f * (step + f * bend) to the score outside the factor sum.
@@ -41,7 +47,6 @@ class ScoreTable {
   void score_rows(const EncodedRows& rows, Range range, double* scores) const;
   template <int Padded>
   void gradient_rows(const EncodedRows& rows, Range range, const double* row_weights, double* sums) const;
-  void spread(std::span<const double> sums, std::span<double> increments, std::span<double> factors) const;
 
   const Encoder* encoder_;
   int factor_count_;

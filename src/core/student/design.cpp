@@ -16,7 +16,9 @@ constexpr std::size_t block_rows = 4096;
 Design::Design(const Skeleton& skeleton, const EncodedRows& rows) : skeleton_(&skeleton), row_count_(rows.row_count) {
   const Encoder& encoder = skeleton.encoder;
   for (std::size_t j = 0; j < encoder.attributes.size(); ++j) {
-    if (skeleton.has_curve[j] != 0) add_term(NodeAxis(encoder, j), NodeAxis(), false);
+    if (skeleton.has_curve[j] == 0) continue;
+    const bool has_all = skeleton.curve_knots.empty();
+    add_term(has_all ? NodeAxis(encoder, j) : NodeAxis(encoder, j, skeleton.curve_knots[j]), NodeAxis(), false);
   }
   for (const Surface& surface : skeleton.surfaces) {
     add_term(NodeAxis(encoder, surface.first, surface.first_knots),

@@ -21,6 +21,8 @@ struct Skeleton {
   Encoder encoder;
   std::vector<char> has_curve;    // per attribute
   std::vector<Surface> surfaces;  // values are empty
+  // Per attribute: which of the encoder's knots the curve has, as in Surface; none at all: curves have all knots.
+  std::vector<std::vector<std::size_t>> curve_knots = {};
 };
 
 class Design {

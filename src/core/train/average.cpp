@@ -22,12 +22,7 @@ double value_at(const AttributeEncoder& attribute, const Position& position) {
   return from + position.fraction * (knots[position.coordinate + 1] - from);
 }
 
-// What of which old coordinate a new one is.
-struct Piece {
-  std::size_t old_coordinate = 0;
-  double share = 1;   // of the old one's width
-  double before = 0;  // share of the pieces before it
-};
+}  // namespace
 
 std::vector<Piece> pieces_of(const AttributeEncoder& from, const AttributeEncoder& to) {
   std::vector<Piece> pieces;
@@ -52,8 +47,6 @@ std::vector<Piece> pieces_of(const AttributeEncoder& from, const AttributeEncode
   }
   return pieces;
 }
-
-}  // namespace
 
 Encoder unite(const std::vector<const Encoder*>& encoders) {
   Encoder united = *encoders.front();

@@ -18,6 +18,15 @@ struct Average {
 };
 Average average(const Members& members);
 
+// What of which coordinate of `from` each coordinate of `to` is, in its order; the knots of `to` include those of
+// `from`.
+struct Piece {
+  std::size_t old_coordinate = 0;
+  double share = 1;   // of the old one's width
+  double before = 0;  // share of the pieces before it
+};
+std::vector<Piece> pieces_of(const AttributeEncoder& from, const AttributeEncoder& to);
+
 // Encoders of the same attributes, as one on the union of their knots.
 Encoder unite(const std::vector<const Encoder*>& encoders);
 

@@ -56,19 +56,11 @@ Penalties GradientLearner::penalties() const {
           recipe_.sparsity_penalty};
 }
 
-// Increments zero, factors normal (Algorithm 1, line 2), inside the constraints; or, for the first, where it stands,
-// with further factors random and superfluous ones dropped.
+// Random; or, for the first, where it stands, with further factors random and superfluous ones dropped.
 Parameters GradientLearner::starting_point(int restart) const {
-  Random random(seed_, static_cast<std::uint64_t>(restart));
-  Parameters start;
-  start.factor_count = recipe_.factor_count;
+  Parameters start = random_start(rows_.encoder, recipe_, constraints_, seed_, restart);
   const auto k = static_cast<std::size_t>(start.factor_count);
-  const std::size_t count = rows_.encoder.coordinate_count();
-  start.increments.assign(count, 0.0);
-  for (std::size_t i = 0; i < count * k; ++i) {
-    const double value = recipe_.init_stddev * random.normal();
-    start.factors.push_back(constraints_.factors[i] == Bound::not_negative ? std::abs(value) : value);
-  }
+  const std::size_t count = start.increments.size();
   if (is_started_ && restart == 1) {
     const Parameters& known = learned_.parameters;
     start.increments = known.increments;
@@ -154,6 +146,21 @@ void GradientLearner::advance(int epochs, const ProgressCallback& progress) {
 }
 
 }  // namespace
+
+Parameters random_start(const Encoder& encoder, const Recipe& recipe, const Constraints& constraints,
+                        std::uint64_t seed, int restart) {
+  Random random(seed, static_cast<std::uint64_t>(restart));
+  Parameters start;
+  start.factor_count = recipe.factor_count;
+  start.increments.assign(encoder.coordinate_count(), 0.0);
+  const std::size_t count = start.increments.size() * static_cast<std::size_t>(recipe.factor_count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double value = recipe.init_stddev * random.normal();
+    start.factors.push_back(constraints.factors[i] == Bound::not_negative ? std::abs(value) : value);
+  }
+  constraints.project(start);
+  return start;
+}
 
 std::unique_ptr<Learner> make_gradient_learner(const LearningRows& rows, const TrainOptions& options,
                                                const Recipe& recipe, std::uint64_t seed, const Parameters* warm_start) {

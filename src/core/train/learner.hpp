@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "core/optimize/constraints.hpp"
 #include "core/score/factors.hpp"
 #include "xofm/model.hpp"
 
@@ -65,6 +66,10 @@ std::unique_ptr<Learner> make_learner(const LearningRows& rows, const TrainOptio
 
 std::unique_ptr<Learner> make_gradient_learner(const LearningRows& rows, const TrainOptions& options,
                                                const Recipe& recipe, std::uint64_t seed, const Parameters* warm_start);
+
+// Increments zero, factors normal (Algorithm 1, line 2), inside the constraints.
+Parameters random_start(const Encoder& encoder, const Recipe& recipe, const Constraints& constraints,
+                        std::uint64_t seed, int restart);
 
 // Throws Error{invalid_option} if a part asks for what its method cannot do.
 void check_methods(const TrainOptions& options);
