@@ -5,16 +5,17 @@
 PREFIX ?= /usr/local
 BENCH_ARGS ?=
 
-# $(call cmake_build,PRESET,TARGET): configure if the presets are newer, then build; by default everything.
+# $(call cmake_build,PRESET,TARGET): configure if the presets are newer or only `make build` was here, then build; by default everything.
 define cmake_build
-@[ build/$(1)/build.ninja -nt CMakePresets.json ] || cmake --preset $(1) >/dev/null
+@[ build/$(1)/build.ninja -nt CMakePresets.json ] && ! grep -qs BASELINES:BOOL=OFF build/$(1)/CMakeCache.txt || cmake --preset $(1) >/dev/null
 @cmake --build --preset $(1) --target $(or $(2),all)
 endef
 
-# The program alone: build/release/bin/xofm.
+# The program alone, build/release/bin/xofm, with nothing installed that only tests need. What is built here, all others go on with.
 build:
-	@scripts/setup build test
-	$(call cmake_build,release,xofm_app)
+	@scripts/setup build
+	@[ build/release/build.ninja -nt CMakePresets.json ] || cmake --preset program >/dev/null
+	@cmake --build --preset release --target xofm_app
 
 demo: build
 	@scripts/demo
@@ -63,7 +64,7 @@ python-slow:
 
 # Selected ones: make bench BENCH_ARGS=--benchmark_filter=sweep
 bench:
-	@scripts/setup build bench
+	@scripts/setup build test bench
 	$(call cmake_build,bench)
 	@build/bench/bin/xofm_bench --benchmark_out=build/bench/results.json $(BENCH_ARGS)
 
@@ -71,24 +72,22 @@ bench:
 # Results go to build/accuracy; a run that was stopped goes on where it was.
 ACCURACY_ARGS ?=
 accuracy:
-	@scripts/setup build
+	@scripts/setup build test
 	@[ -n "$(DATA)" ] || { echo "make accuracy: give the folder with the data sets: make accuracy DATA=folder" >&2; exit 2; }
 	$(call cmake_build,release,xofm_accuracy)
 	@build/release/bin/xofm_accuracy "$(DATA)" $(ACCURACY_ARGS)
 
 # What a person has to read of a default model, on every CSV file in a folder: make readable DATA=folder. Results go to
 # build/readable; a run that was stopped goes on where it was.
-readable:
-	@scripts/setup build
+readable: build
 	@[ -n "$(DATA)" ] || { echo "make readable: give the folder with the data sets: make readable DATA=folder" >&2; exit 2; }
-	$(call cmake_build,release,xofm_app)
 	@experiments/readable/readable.py build/release/bin/xofm "$(DATA)" build/readable
 
 # All methods of the paper's tables on every CSV file in a folder: make compare DATA=folder [COMPARE_ARGS='--sets skill'].
 # Results go to build/comparison; a run that was stopped goes on where it was.
 COMPARE_ARGS ?=
 compare:
-	@scripts/setup build
+	@scripts/setup build test
 	@[ -n "$(DATA)" ] || { echo "make compare: give the folder with the data sets: make compare DATA=folder" >&2; exit 2; }
 	$(call cmake_build,release,xofm_compare)
 	@build/release/bin/xofm_compare "$(DATA)" $(COMPARE_ARGS)
@@ -97,7 +96,7 @@ compare:
 # stopped goes on where it was.
 BATTERY_METHODS = LAT SVR NNOR XOFM
 battery:
-	@scripts/setup build battery
+	@scripts/setup build test battery
 	$(call cmake_build,release,xofm_compare)
 	@Rscript experiments/battery/data.R build/battery/data
 	@build/release/bin/xofm_compare build/battery/data -o build/battery/comparison --splits 5 --methods $(BATTERY_METHODS) >/dev/null
@@ -108,7 +107,7 @@ battery:
 # XOFM, a straight line and boosted trees on ten data sets of 5,000 to 61,000 rows; results go to build/large.
 LARGE_ARGS = -o build/large/comparison --splits 1 --cap 600 --threads 1 --methods LAT XOFM
 large:
-	@scripts/setup build battery
+	@scripts/setup build test battery
 	$(call cmake_build,release,xofm_compare)
 	@Rscript experiments/battery/data.R build/large/data large
 	@build/release/bin/xofm_compare build/large/data $(LARGE_ARGS) >/dev/null
@@ -156,7 +155,7 @@ coverage:
 # begins; what fails is left in build/fuzz.
 FUZZ_SECONDS ?= 60
 fuzz fuzz-long:
-	@scripts/setup build fuzz
+	@scripts/setup build test fuzz
 	$(call cmake_build,sanitize,fuzz_targets)
 	@fuzz/run --jobs 2 $(if $(filter fuzz-long,$@),--quiet 3600,$(FUZZ_SECONDS))
 
