@@ -83,8 +83,35 @@ void check_levels(const Table& table, std::size_t column, const std::string& nam
   }
 }
 
-void check_not_all_missing(const Table& table, const std::string& name, const ColumnTask& task) {
-  if (task.tally.missing < table.row_count()) return;
+// The values of the rows that count.
+std::vector<double> counting(const std::vector<double>& values, const std::vector<double>& weights) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (weights[i] > 0) result.push_back(values[i]);
+  }
+  return result;
+}
+
+// Levels that no row has which counts leave; where they are, there is an unseen level.
+void forget_levels(ColumnTask& task, std::vector<double>& codes, const std::vector<double>& counting_codes) {
+  std::vector<double> code_of_level(task.levels.size(), unseen_level);
+  for (const double code : counting_codes) {
+    if (code >= 0) code_of_level[static_cast<std::size_t>(code)] = 0;
+  }
+  std::vector<Level> used;
+  for (std::size_t level = 0; level < task.levels.size(); ++level) {
+    if (code_of_level[level] == unseen_level) continue;
+    code_of_level[level] = static_cast<double>(used.size());
+    used.push_back(std::move(task.levels[level]));
+  }
+  task.levels = std::move(used);
+  for (double& code : codes) {
+    if (code >= 0) code = code_of_level[static_cast<std::size_t>(code)];
+  }
+}
+
+void check_not_all_missing(const Table& table, const std::string& name, const std::vector<double>& values) {
+  if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) return;
   throw Error(
       ErrorCode::invalid_data,
       fmt::format("{}: column {} was asked for, but has no value in any row; leave it out", table.file(), shown(name)));
@@ -119,12 +146,12 @@ bool is_numeric_identifier(const std::string& name, const std::vector<double>& v
   return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
 }
 
-// Why nothing can be learned from a column; empty if something can.
-std::string useless_reason(const Table& table, const std::string& name, const ColumnTask& task,
-                           const std::vector<double>& values) {
-  const std::size_t rows = table.row_count();
-  if (task.tally.missing == rows) return "has no value in any row";
-  if (task.tally.missing == 0 && task.role == Role::text && task.levels.size() == 1) {
+// Why nothing can be learned from a column with these values; empty if something can.
+std::string useless_reason(const std::string& name, const ColumnTask& task, const std::vector<double>& values) {
+  const std::size_t rows = values.size();
+  const auto is_missing = [](double value) { return std::isnan(value); };
+  if (std::all_of(values.begin(), values.end(), is_missing)) return "has no value in any row";
+  if (task.role == Role::text && task.levels.size() == 1 && std::none_of(values.begin(), values.end(), is_missing)) {
     return fmt::format("is {} in every row", shown(task.levels.front().text));
   }
   if (task.role == Role::text) {
@@ -234,14 +261,15 @@ void refuse_not_numeric(const Table& table, std::size_t column, const std::strin
 
 std::vector<InferredColumn> infer_attributes(const Table& table, const Header& header, const ColumnPlan& plan,
                                              std::vector<ColumnTask>& tasks, std::vector<std::vector<double>>& columns,
-                                             const MissingTokens& missing) {
+                                             const std::vector<double>& weights, const MissingTokens& missing) {
+  const bool all_count = std::all_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; });
   std::vector<ColumnTask> late(tasks.size());
   bool any_late = false;
   for (std::size_t j = 0; j < plan.attributes.size(); ++j) {
-    const auto [column, kind, is_asked_for] = plan.attributes[j];
+    const std::size_t column = plan.attributes[j].column;
+    const auto kind = plan.attributes[j].kind;
     const auto& name = header.names[column];
     ColumnTask& task = tasks[column];
-    if (is_asked_for) check_not_all_missing(table, name, task);
     if (kind == AttributeKind::categorical) continue;
     if (kind == AttributeKind::numeric || task.is_time) {
       refuse_not_numeric(table, column, name, task);
@@ -263,7 +291,18 @@ std::vector<InferredColumn> infer_attributes(const Table& table, const Header& h
     ColumnTask& task = tasks[column];
     auto& [attribute, useless] = inferred.emplace_back();
     attribute.name = header.names[column];
-    if (!plan.attributes[j].is_asked_for) useless = useless_reason(table, attribute.name, task, columns[j]);
+    if (task.role == Role::text) check_levels(table, column, attribute.name, task, columns[j]);
+    std::vector<double> some;
+    if (!all_count) {
+      some = counting(columns[j], weights);
+      if (task.role == Role::text) forget_levels(task, columns[j], some);
+    }
+    const std::vector<double>& values = all_count ? columns[j] : some;
+    if (plan.attributes[j].is_asked_for) {
+      check_not_all_missing(table, attribute.name, values);
+    } else {
+      useless = useless_reason(attribute.name, task, values);
+    }
     if (task.is_time) {
       attribute.time = TimePart::days;
       attribute.month_first = task.date_order == DateOrder::month_first;
@@ -271,7 +310,6 @@ std::vector<InferredColumn> infer_attributes(const Table& table, const Header& h
     }
     if (task.role == Role::text) {
       attribute.kind = AttributeKind::categorical;
-      check_levels(table, column, attribute.name, task, columns[j]);
       for (auto& level : task.levels) attribute.levels.push_back(std::move(level.text));
     }
   }

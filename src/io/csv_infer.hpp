@@ -28,11 +28,12 @@ struct InferredColumn {
   std::string useless;  // why nothing can be learned from it, unless somebody has asked for it; ends a sentence
 };
 
-// Settles the kinds after parsing; columns whose first text comes late are parsed once more. Throws Error for columns
-// that cannot be read as what they are.
+// Settles the kinds after parsing; columns whose first text comes late are parsed once more. Rows of weight zero have
+// no levels of their own (they are unseen ones there) and no say in what is useless; weights empty: all rows count.
+// Throws Error for columns that cannot be read as what they are, in whatever row.
 std::vector<InferredColumn> infer_attributes(const Table& table, const Header& header, const ColumnPlan& plan,
                                              std::vector<ColumnTask>& tasks, std::vector<std::vector<double>>& columns,
-                                             const MissingTokens& missing);
+                                             const std::vector<double>& weights, const MissingTokens& missing);
 
 // Throws Error if a numeric column of a known schema, or one of dates, holds texts or infinities.
 void refuse_not_numeric(const Table& table, std::size_t column, const std::string& name, const ColumnTask& task);

@@ -73,7 +73,7 @@ bool is_no_value(std::string_view text) {
 // Numeric labels: equal numbers are one class, in numeric order.
 std::vector<int> number_classes(const Table& table, const ColumnTask& task, std::size_t column, const std::string& name,
                                 const MissingTokens& missing, std::vector<std::string>& classes,
-                                const std::vector<int>& labels) {
+                                const std::vector<double>& weights, const std::vector<int>& labels) {
   const auto first_of = [&](CellKind kind) {
     return first_row_where(labels, task.levels, [&](const auto& text) { return kind_of(text, missing) == kind; });
   };
@@ -98,9 +98,9 @@ std::vector<int> number_classes(const Table& table, const ColumnTask& task, std:
   }
   std::map<double, int> class_of;
   std::vector<double> values(task.levels.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    read_number(task.levels[i].text, values[i]);
-    class_of.emplace(values[i] + 0.0, 0);  // -0 + 0 is 0
+  for (std::size_t i = 0; i < values.size(); ++i) read_number(task.levels[i].text, values[i]);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (weights.empty() || weights[i] > 0) class_of.emplace(values[static_cast<std::size_t>(labels[i])] + 0.0, 0);
   }
   if (class_of.size() > most_numeric_classes) {
     throw Error(
@@ -114,7 +114,10 @@ std::vector<int> number_classes(const Table& table, const ColumnTask& task, std:
     classes.push_back(fmt::format("{}", value));
   }
   std::vector<int> class_of_level;
-  for (const double value : values) class_of_level.push_back(class_of.at(value));
+  for (const double value : values) {
+    const auto found = class_of.find(value);
+    class_of_level.push_back(found == class_of.end() ? 0 : found->second);
+  }
   return class_of_level;
 }
 
@@ -184,7 +187,8 @@ void label_rows(const Table& table, const ColumnTask& task, std::size_t column, 
 }
 
 void label_rows(const Table& table, const ColumnTask& task, std::size_t column, const std::string& name,
-                const MissingTokens& missing, std::vector<std::string>& classes, std::vector<int>& labels) {
+                const MissingTokens& missing, std::vector<std::string>& classes, const std::vector<double>& weights,
+                std::vector<int>& labels) {
   const std::size_t broken = first_row_where(labels, task.levels, [](const auto& text) { return !is_utf8(text); });
   if (broken != no_row) {
     const Place place = table.place(broken, column);
@@ -192,14 +196,16 @@ void label_rows(const Table& table, const ColumnTask& task, std::size_t column, 
                       fmt::format("the label {} is not valid UTF-8; {}", shown(place.cell), encoding_hint));
   }
   if (classes.empty()) {
-    replace_codes(labels, number_classes(table, task, column, name, missing, classes, labels));
+    replace_codes(labels, number_classes(table, task, column, name, missing, classes, weights, labels));
   } else {
     check_classes(classes);
     label_rows(table, task, column, name, missing, classes, ClassIndex(classes), labels);
   }
-  if (std::all_of(labels.begin(), labels.end(), [&](int label) { return label == labels.front(); })) {
-    refuse_one_class(table, name, classes[static_cast<std::size_t>(labels.front())]);
+  std::set<int> seen;
+  for (std::size_t i = 0; i < labels.size() && seen.size() < 2; ++i) {
+    if (weights.empty() || weights[i] > 0) seen.insert(labels[i]);
   }
+  if (seen.size() == 1) refuse_one_class(table, name, classes[static_cast<std::size_t>(*seen.begin())]);
 }
 
 void refuse_single_label(const Table& table, std::size_t column, const std::string& name) {

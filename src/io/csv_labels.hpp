@@ -29,9 +29,11 @@ class ClassIndex {
 void check_classes(const std::vector<std::string>& classes);
 
 // Replaces the level codes in `labels` by classes 0 .. H-1. `task` is the parsed label column, `column` its number.
-// Labels must be one of `classes`; if there are none, labels must be numbers, and `classes` is filled in their order.
+// Labels must be one of `classes`; if there are none, labels must be numbers, and `classes` is filled in their order by
+// the rows that count: another number in a row of weight zero becomes some class. Weights empty: all rows count.
 void label_rows(const Table& table, const ColumnTask& task, std::size_t column, const std::string& name,
-                const MissingTokens& missing, std::vector<std::string>& classes, std::vector<int>& labels);
+                const MissingTokens& missing, std::vector<std::string>& classes, const std::vector<double>& weights,
+                std::vector<int>& labels);
 
 // The same with known classes, ready to look up.
 void label_rows(const Table& table, const ColumnTask& task, std::size_t column, const std::string& name,

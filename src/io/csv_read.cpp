@@ -149,7 +149,16 @@ Dataset read_training_text(std::string_view text, const std::string& file, const
     tasks[plan.attributes[j].column] = task_of(guesses[j], data.columns[j]);
   }
   parse_columns(table, tasks, missing);
-  std::vector<InferredColumn> inferred = infer_attributes(table, header, plan, tasks, data.columns, missing);
+  if (plan.weight) {
+    const auto& name = header.names[*plan.weight];
+    check_weights(table, *plan.weight, name, missing, data.weights);
+    if (std::all_of(data.weights.begin(), data.weights.end(), [](double weight) { return weight == 0; })) {
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("{}: every weight in column {} is 0; at least one must be more", file, shown(name)));
+    }
+  }
+  std::vector<InferredColumn> inferred =
+      infer_attributes(table, header, plan, tasks, data.columns, data.weights, missing);
   drop_useless(inferred, data);
 
   data.schema.label_name = header.names[*plan.label];
@@ -162,15 +171,7 @@ Dataset read_training_text(std::string_view text, const std::string& file, const
   }
   if (options.label.empty()) refuse_label_as_name(header, tasks[*plan.label], *plan.label, file);
   label_rows(table, tasks[*plan.label], *plan.label, data.schema.label_name, missing, data.schema.class_names,
-             data.labels);
-  if (plan.weight) {
-    const auto& name = header.names[*plan.weight];
-    check_weights(table, *plan.weight, name, missing, data.weights);
-    if (std::all_of(data.weights.begin(), data.weights.end(), [](double weight) { return weight == 0; })) {
-      throw Error(ErrorCode::invalid_data,
-                  fmt::format("{}: every weight in column {} is 0; at least one must be more", file, shown(name)));
-    }
-  }
+             data.weights, data.labels);
   if (data.columns.empty()) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("{}: no attribute is left: {}", file, fmt::join(data.remarks, "; ")));

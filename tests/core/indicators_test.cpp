@@ -76,6 +76,19 @@ TEST(Indicators, ColumnsThatAreNamedStayApart) {
   EXPECT_EQ(names(data), Names({"a_1", "a_2"}));
 }
 
+TEST(Indicators, RowsOfWeightZeroHaveNoSay) {
+  // As no row that counts may be: none, two, a gap, another number.
+  Dataset data = with_columns({{"a_1", {0, 1, 1, 0, 7, 1}}, {"a_2", {0, 1, 0, 1, missing, 1}}});
+  data.weights = {0, 0, 2, 0.5, 0, 0};
+  merge_indicators(data);
+  EXPECT_EQ(names(data), Names({"a"}));
+  EXPECT_EQ(data.columns[0], Values({unseen_level, unseen_level, 0, 1, unseen_level, unseen_level}));
+  data = with_columns({{"a_1", {0, 1, 0}}, {"a_2", {0, 0, 1}}});
+  data.weights = {1, 1, 1};
+  merge_indicators(data);
+  EXPECT_EQ(names(data), Names({"a_1", "a_2"}));
+}
+
 TEST(Indicators, ALevelThatWouldHaveNoNameKeepsItsColumns) {
   Dataset data = with_columns({{"a_", {1, 0, 0}}, {"a_b", {0, 1, 1}}});
   merge_indicators(data);

@@ -10,6 +10,7 @@
 #include "core/base/random.hpp"
 #include "support/temporary_folder.hpp"
 #include "xofm/csv.hpp"
+#include "xofm/error.hpp"
 #include "xofm/threads.hpp"
 
 namespace xofm {
@@ -56,6 +57,36 @@ TEST(ReadCsv, NumbersTextsAndLabelsGetTheirTypes) {
   EXPECT_EQ(data.schema.class_names, (std::vector<std::string>{"1", "2", "10"}));  // not "1", "10", "2"
   EXPECT_EQ(data.labels, (std::vector<int>{1, 0, 2}));
   EXPECT_TRUE(data.weights.empty());
+}
+
+TEST(ReadCsv, RowsOfWeightZeroAreAsIfTheyWereAbsent) {
+  const std::string counting =
+      "5,left,3,1,red,1,0,1,1\n"
+      "7,left,3,2,blue,0,1,2,1\n"
+      "7,left,3,4,red,0,1,10,1\n";
+  // Alone in these rows: a value that differs, a level, no 1 or two among the columns of 0 and 1, a class.
+  const std::string absent =
+      "6,right,4,3,green,0,0,3,0\n"
+      "5,left,?,?,green,1,1,1,0\n";
+  const std::string header = "number,side,same,row,colour,kind_a,kind_b,y,w\n";
+  const CsvOptions options{.label = "y", .weight = "w", .categorical = {"side"}};
+  const Dataset wanted = read(header + counting, options);
+  const Dataset data = read(header + counting + absent, options);
+  EXPECT_EQ(names(data), names(wanted));
+  EXPECT_EQ(names(data), (std::vector<std::string>{"number", "side", "row", "colour", "kind"}));
+  EXPECT_EQ(data.remarks, wanted.remarks);
+  EXPECT_EQ(data.schema.class_names, (std::vector<std::string>{"1", "2", "10"}));
+  EXPECT_EQ(data.row_count(), 5U);  // splits and folds name rows of the file
+  for (std::size_t j = 0; j < wanted.attribute_count(); ++j) {
+    EXPECT_EQ(data.schema.attributes[j].levels, wanted.schema.attributes[j].levels) << j;
+    EXPECT_EQ(std::vector(data.columns[j].begin(), data.columns[j].begin() + 3), wanted.columns[j]) << j;
+  }
+  EXPECT_EQ(data.columns[3], (std::vector<double>{1, 0, 1, unseen_level, unseen_level}));
+  check(data);
+  // A cell that cannot be read is an error in any row, and a column that was asked for needs a value that counts.
+  EXPECT_THROW(read("a,y,w\n1,1,1\n2,2,1\n?,x,0\n", {.label = "y", .weight = "w"}), Error);
+  EXPECT_THROW(read("a,b,y,w\n1,?,1,1\n2,?,2,1\n2,1,2,0\n", {.label = "y", .weight = "w", .use = {"a", "b"}}), Error);
+  EXPECT_THROW(read("a,y,w\n1,1,1\n2,1,1\n3,2,0\n", {.label = "y", .weight = "w"}), Error);
 }
 
 TEST(ReadCsv, ByteOrderMarkCarriageReturnsAndAMissingLastLineEndAreFine) {

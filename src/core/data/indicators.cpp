@@ -13,20 +13,32 @@ namespace {
 
 constexpr std::string_view separators = "_.:=-/ ";
 
+// Rows of weight zero have no say in what a column is.
+bool counts(const Dataset& data, std::size_t i) { return data.weights.empty() || data.weights[i] > 0; }
+
 bool is_indicator(const Dataset& data, std::size_t j, std::span<const std::string> apart) {
   const Attribute& attribute = data.schema.attributes[j];
-  return attribute.kind == AttributeKind::numeric &&
-         std::find(apart.begin(), apart.end(), attribute.name) == apart.end() &&
-         std::all_of(data.columns[j].begin(), data.columns[j].end(), [](double x) { return x == 0 || x == 1; });
+  if (attribute.kind != AttributeKind::numeric) return false;
+  if (std::find(apart.begin(), apart.end(), attribute.name) != apart.end()) return false;
+  const auto& column = data.columns[j];
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    if (column[i] != 0 && column[i] != 1 && counts(data, i)) return false;
+  }
+  return true;
 }
 
 // How many columns from `begin` on have exactly one 1 in every row; 0: none do.
 std::size_t run_length(const Dataset& data, std::size_t begin, std::span<const std::string> apart) {
   std::vector<char> has_one(data.row_count());
   std::size_t covered = 0;
+  for (std::size_t i = 0; i < has_one.size(); ++i) {
+    if (counts(data, i)) continue;
+    has_one[i] = 1;
+    ++covered;
+  }
   for (std::size_t j = begin; j < data.attribute_count() && is_indicator(data, j, apart); ++j) {
     for (std::size_t i = 0; i < has_one.size(); ++i) {
-      if (data.columns[j][i] == 0) continue;
+      if (data.columns[j][i] == 0 || !counts(data, i)) continue;
       if (has_one[i] != 0) return 0;
       has_one[i] = 1;
       ++covered;

@@ -12,8 +12,8 @@
 namespace xofm::detail {
 
 // Merges neighbouring numeric columns of which every row has exactly one 1 and otherwise 0, the shortest runs from the
-// left. The attribute is called what their names begin with alike; a level, what is left of them. Columns named in
-// `apart` stay by themselves.
+// left; rows of weight zero have no say. The attribute is called what their names begin with alike; a level, what is
+// left of them. Columns named in `apart` stay by themselves.
 void merge_indicators(Dataset& data, std::span<const std::string> apart = {});
 
 // The columns in which rows of this schema are given: those of 0 and 1, and dates whose parts are attributes.
