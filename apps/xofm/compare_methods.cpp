@@ -149,8 +149,9 @@ int run_compare_methods(const CompareMethodsArguments& a, const Common& common) 
   std::vector<std::string> failures;
   bool interrupted = false;
   {
-    const InterruptGuard guard;
-    ProgressBar bar("compare-methods", !common.quiet && !a.fit.json);
+    const bool shows_progress = !common.quiet && !a.fit.json;
+    const InterruptGuard guard(shows_progress ? stopping_text : "");
+    ProgressBar bar("compare-methods", shows_progress);
     failures = baselines::run_comparison(
         sets, contenders,
         {.core_seconds = a.cap, .threads = common.threads, .seed = 1, .stop = InterruptGuard::interrupted}, scores,

@@ -156,21 +156,15 @@ void check_arguments(const FitArguments& arguments) {
 // With a progress bar; Ctrl-C takes the best so far.
 Model make_model(const FitArguments& arguments, const FitOptions& options, const Dataset& data,
                  const std::optional<Model>& warm_start, bool show_progress) {
-  const InterruptGuard guard;
+  const InterruptGuard guard(
+      show_progress ? "\nStopping: the best model so far is being made; once more to leave without it\n" : "");
   ProgressBar bar("fit", show_progress);
-  bool has_answered = false;
   const auto report = [&](const Progress& progress) {
-    // Of large data the model of what was found takes a moment: say so at once.
-    if (show_progress && !has_answered && InterruptGuard::interrupted()) {
-      has_answered = true;
-      bar.clear();
-      fmt::print(stderr, "Stopping: the best model so far is being made; once more to leave without it\n");
-    }
-    if (has_answered) return false;
+    if (InterruptGuard::interrupted()) return false;
     const bool is_bands = std::string_view(progress.phase) == "bands";
     bar.update(progress.share,
                is_bands ? counted(static_cast<std::size_t>(arguments.bands), "refit") : progress_text(progress));
-    return !InterruptGuard::interrupted();
+    return true;
   };
   if (!warm_start) return fit(data, options, report).model;
   Model model = train(data, options.train, report, &*warm_start).model;

@@ -139,8 +139,9 @@ int run_path(const PathArguments& arguments, const Common& common) {
   std::optional<PenaltyPath> path;
   std::optional<Model> model;
   {
-    const InterruptGuard guard;
-    ProgressBar bar("path", !common.quiet && !arguments.fit.json);
+    const bool shows_progress = !common.quiet && !arguments.fit.json;
+    const InterruptGuard guard(shows_progress ? stopping_text : "");
+    ProgressBar bar("path", shows_progress);
     path = fit_path(data, options, arguments.path, [&](const Progress& progress) {
       bar.update(progress.share, "models over the penalties");
       return !InterruptGuard::interrupted();

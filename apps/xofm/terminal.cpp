@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <iterator>
 
 namespace xofm::app {
@@ -19,6 +21,7 @@ constexpr int status_of_signal = 128;  // as shells count
 volatile std::sig_atomic_t last_signal = 0;
 volatile std::sig_atomic_t is_guarded = 0;
 volatile std::sig_atomic_t is_interrupted = 0;  // the command of the guard that lives, or of the last one
+const char* volatile answer = "";               // what it says to the first signal
 
 // A command that is guarded ends by itself when it is ready to; a second signal, or no guard, ends the program at once.
 // Unfinished outputs have no name (io/output_file.hpp), so nothing is left behind.
@@ -26,6 +29,10 @@ void on_stop(int signal) {
   if (is_guarded == 0 || is_interrupted != 0) ::_exit(status_of_signal + signal);
   last_signal = signal;
   is_interrupted = 1;
+  const char* const text = answer;
+  const int error = errno;
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text));
+  errno = error;
 }
 
 std::string duration_text(double seconds) {
@@ -104,7 +111,8 @@ void stop_on_signals() {
 
 int stop_status() { return status_of_signal + (last_signal == 0 ? SIGINT : last_signal); }
 
-InterruptGuard::InterruptGuard() {
+InterruptGuard::InterruptGuard(const char* answer_text) {
+  answer = answer_text;
   is_interrupted = 0;
   is_guarded = 1;
 }

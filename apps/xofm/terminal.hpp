@@ -34,15 +34,19 @@ void stop_on_signals();
 // The exit status after the signal that stopped a command: 130, 143 or 129.
 int stop_status();
 
-// While it lives, the first such signal sets a flag instead of ending the program; the second ends it.
+// While it lives, the first such signal sets a flag instead of ending the program, and is answered on standard error at
+// once, however long the work goes on; the second ends it.
 class InterruptGuard {
  public:
-  InterruptGuard();
+  explicit InterruptGuard(const char* answer_text = "");
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   static bool interrupted();
 };
+
+// The answer of commands that show what is finished.
+inline constexpr const char* stopping_text = "\nStopping after what is being fitted; once more to leave at once\n";
 
 // A curve as a row of block characters, `width` of them, least to greatest value.
 std::string sparkline(const std::vector<double>& values, std::size_t width);

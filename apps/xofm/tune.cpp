@@ -59,8 +59,9 @@ int run_tune(const CLI::App& app, const Arguments& arguments, const Common& comm
   const FitOptions options = fit_options(app, arguments.fit, base, data);
   SearchResult result;
   {
-    const InterruptGuard guard;
-    ProgressBar bar("tune", !common.quiet && !arguments.fit.json);
+    const bool shows_progress = !common.quiet && !arguments.fit.json;
+    const InterruptGuard guard(shows_progress ? stopping_text : "");
+    ProgressBar bar("tune", shows_progress);
     result = search(data, options.train, *options.search, [&](const Progress& progress) {
       bar.update(progress.share, progress_text(progress));
       return !InterruptGuard::interrupted();

@@ -117,8 +117,9 @@ int run_validate(const CLI::App& app, const ValidateArguments& arguments, const 
   const FitOptions options = fit_options(app, arguments.fit, train, data);
   ValidationResult result;
   {
-    const InterruptGuard guard;
-    ProgressBar bar("validate", !common.quiet && !arguments.fit.json);
+    const bool shows_progress = !common.quiet && !arguments.fit.json;
+    const InterruptGuard guard(shows_progress ? stopping_text : "");
+    ProgressBar bar("validate", shows_progress);
     result = validate(data, options, trials, [&](const Progress& progress) {
       bar.update(progress.share, fmt::format("{} of {}", progress.count, counted(trials.size(), "trial")));
       return !InterruptGuard::interrupted();

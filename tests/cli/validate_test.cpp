@@ -278,6 +278,7 @@ TEST_F(CliValidate, CtrlCShowsTheFinishedTrials) {
       options);
   ASSERT_TRUE(sent);
   EXPECT_EQ(result.status, 130);
+  EXPECT_NE(result.err.find("Stopping after what is being fitted"), std::string::npos) << result.err;
   EXPECT_NE(result.out.find(": interrupted, "), std::string::npos) << result.out;
   EXPECT_NE(result.out.find(" of 5000 trials finished."), std::string::npos) << result.out;
   EXPECT_TRUE(folder.content("p.csv").starts_with("trial,row,true,class,score,lowest,highest,")) << result.out;
