@@ -45,6 +45,7 @@ int run_export(const CLI::App& command, ExportArguments arguments, const Common&
   Model model = load_model(arguments.model);
   arguments.rule.apply(model);
   arguments.options.highest_reasons = arguments.reasons == "high";
+  arguments.options.raw_cells = common.raw_cells;
   save_export(model, arguments.output, arguments.options);
   if (!common.quiet && arguments.output != "-") {
     fmt::print("{} written to {}\n", name_of(arguments.options.target), printable(arguments.output));

@@ -97,15 +97,13 @@ int run_monitor(const MonitorArguments& arguments) {
     monitor.add(rows);
   }
   const MonitorReport report = monitor.report();
-  if (page) {
-    page->write(detail::monitor_page(model, report));
-    page->commit();
-  }
+  if (page) page->write(detail::monitor_page(model, report));
   if (arguments.json) {
     fmt::print("{}\n", json_text(detail::monitor_to_json(report).dump()));
   } else if (arguments.page != "-") {
     print_report(report, arguments);
   }
+  if (page) page->commit();  // last: whatever fails before, the old page stays
   return report.alarm_count > 0 ? exit_shifted : exit_ok;
 }
 

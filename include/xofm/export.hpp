@@ -39,9 +39,10 @@ struct ExportOptions {
   std::string name = "xofm_model";  // c: what all its names begin with
   std::string table = {};           // sql: NAME or SCHEMA.NAME, taken to the letter; a part with a dot in "quotes"
   SqlDialect dialect = SqlDialect::postgres;
-  double points = 600;  // points: of the average training row
-  double pdo = 20;      // points: so many more double the odds of a class or a better one; positive
-  std::string id = {};  // sql: a column that is carried along; empty: none
+  double points = 600;     // points: of the average training row
+  double pdo = 20;         // points: so many more double the odds of a class or a better one; positive
+  bool raw_cells = false;  // points: names and classes as they are, even such as =A1, which a spreadsheet would run
+  std::string id = {};     // sql: a column that is carried along; empty: none
 };
 
 // The file's content. Throws Error{invalid_option} where the target cannot hold the model or an option is of no use to

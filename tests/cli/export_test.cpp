@@ -37,5 +37,14 @@ TEST_F(CliExport, WhatATargetCannotDoIsRefusedWithARemedy) {
   output({"export", "all.json", "--to", "python", "-o", "all.py", "-q"});
 }
 
+TEST_F(CliExport, MorePairsThanAFileCanNameAreRefusedBeforeTheyAreMade) {
+  output({"generate", "--rows", "20", "--attributes", "1600", "--classes", "2", "-o", "wide.csv"});
+  output({"fit", "--no-tune", "wide.csv", "--pairs", "all", "--factor-count", "1", "--segment-count", "1",
+          "--max-epochs", "1", "--reference-scores", "training", "-o", "wide.json", "-q"});
+  for (const char* const target : {"c", "python", "onnx"}) {
+    expect_refusal({"export", "wide.json", "--to", target}, 2, {"1600 attributes", "1500", "fit --pairs auto"});
+  }
+}
+
 }  // namespace
 }  // namespace xofm::testing

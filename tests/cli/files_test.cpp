@@ -27,12 +27,16 @@ TEST_F(CliFiles, WithStandardDescriptorsClosedOutputsAreAsAlways) {
   make_model();
   const std::string expected = output({"predict", "model.json", "test.csv"});
   const std::string model = folder.content("model.json");
+  const std::string source = output({"export", "model.json", "--to", "c"});
   for (const auto& closed : closed_descriptors()) {
     const std::string which = fmt::format("closed: {}", fmt::join(closed, ", "));
     EXPECT_EQ(run({"predict", "model.json", "test.csv", "-o", "out.csv"}, {.closed = closed}).status, 0) << which;
     EXPECT_EQ(folder.content("out.csv"), expected) << which;
     EXPECT_EQ(run({"fit", "--no-tune", "train.csv", "-o", "again.json", "-q"}, {.closed = closed}).status, 0) << which;
     EXPECT_EQ(folder.content("again.json"), model) << which;
+    EXPECT_EQ(run({"export", "model.json", "--to", "c", "-o", "out.c", "-q"}, {.closed = closed}).status, 0) << which;
+    EXPECT_EQ(folder.content("out.c"), source) << which;
+    std::filesystem::remove(folder.path("out.c"));
     std::filesystem::remove(folder.path("out.csv"));
     std::filesystem::remove(folder.path("again.json"));
   }
@@ -45,7 +49,11 @@ TEST_F(CliFiles, WhatCannotBePrintedOrReadIsAnError) {
     const std::string which = fmt::format("closed: {}", fmt::join(closed, ", "));
     const RunOptions options = {.input = folder.content("test.csv"), .closed = closed};
     EXPECT_EQ(run({"predict", "model.json", "test.csv"}, options).status, is_closed(1) ? 5 : 0) << which;
-    EXPECT_EQ(run({"show", "model.json"}, options).status, is_closed(1) ? 5 : 0) << which;
+    for (const Words& words :
+         {Words{"show", "model.json"}, Words{"check", "train.csv"}, Words{"monitor", "model.json", "train.csv"},
+          Words{"export", "model.json", "--to", "c"}, Words{"compare", "model.json", "model.json"}}) {
+      EXPECT_EQ(run(words, options).status, is_closed(1) ? 5 : 0) << words[0] << ", " << which;
+    }
     EXPECT_EQ(run({"evaluate", "model.json", "-"}, options).status, is_closed(0) || is_closed(1) ? 5 : 0) << which;
   }
 }

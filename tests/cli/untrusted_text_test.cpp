@@ -45,6 +45,8 @@ TEST_F(CliUntrustedText, CharactersThatSteerATerminalReachNone) {
     return words;
   };
   ASSERT_EQ(run(with_data({"fit", "--no-tune"}, {"-o", "m.json", "-q", "--descriptions", "about.csv"})).status, 0);
+  ASSERT_EQ(run(with_data({"fit", "--no-tune", "--pairs", "none"}, {"-o", "other.json", "-q"})).status, 0);
+  folder.file("new.csv", text + fmt::format("3,new{0},low{0}\n", evil));  // with a level that no training row has
   const std::vector<Words> commands = {
       {"show", "m.json"},
       {"explain", "m.json"},
@@ -66,6 +68,14 @@ TEST_F(CliUntrustedText, CharactersThatSteerATerminalReachNone) {
       {"report", "m.json", "-o", "m" + evil + ".html"},
       {"seal", "m.json", "-o", "m" + evil + ".json"},
       with_data({"tune", "--budget", "50"}, {"--json"}),
+      with_data({"check"}, {}),
+      with_data({"check"}, {"--json"}),
+      {"monitor", "m.json", "new.csv"},
+      {"monitor", "m.json", "new.csv", "--json"},
+      {"compare", "m.json", "other.json", "--details"},
+      {"compare", "m.json", "other.json", "--data", "new.csv"},
+      {"export", "m.json", "--to", "c"},
+      {"export", "m.json", "--to", "python"},
   };
   for (const auto& command : commands) {
     const RunResult result = run(command);
@@ -90,9 +100,14 @@ TEST_F(CliUntrustedText, FormulasInCsvOutputsAreTakenForText) {
   EXPECT_TRUE(predicted.at(0, "class") == "'+bad" || predicted.at(0, "class") == "'=HYPERLINK()");
   EXPECT_TRUE(predicted.at(0, "notes").starts_with("'=cmd() above"));
   EXPECT_FALSE(Csv(output({"predict", "m.json", "odd.csv", "--raw-cells"})).at(0, "class").starts_with("'"));
+  ASSERT_EQ(run({"fit", "--no-tune", "d.csv", "--classes", "+bad,=HYPERLINK()", "--pairs", "1", "-o", "few.json", "-q"})
+                .status,
+            0);
   for (const Words& words :
        {Words{"explain", "m.json", "--format", "csv"},
-        Words{"explain", "m.json", "d.csv", "--row", "1", "--format", "csv"}, Words{"predict", "m.json", "d.csv"}}) {
+        Words{"explain", "m.json", "d.csv", "--row", "1", "--format", "csv"}, Words{"predict", "m.json", "d.csv"},
+        Words{"predict", "m.json", "d.csv", "--keep", "all", "--reasons", "2"},
+        Words{"export", "few.json", "--to", "points"}}) {
     for (const auto& line : split_lines(output(words))) {
       for (const auto& cell : split_cells(line)) {
         const bool is_number = cell.find_first_not_of("+-0123456789.e") == std::string::npos;
@@ -102,6 +117,8 @@ TEST_F(CliUntrustedText, FormulasInCsvOutputsAreTakenForText) {
   }
   const std::string raw = output({"explain", "m.json", "--format", "csv", "--raw-cells"});
   EXPECT_NE(raw.find("\n=cmd(),knot"), std::string::npos) << raw;
+  const std::string points = output({"export", "few.json", "--to", "points", "--raw-cells"});
+  EXPECT_NE(points.find("\n=cmd(),range"), std::string::npos) << points;
 }
 
 TEST_F(CliUntrustedText, ClassesThatAreNumbersStayNumbers) {

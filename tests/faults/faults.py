@@ -47,12 +47,16 @@ def complain(what):
 
 
 def commands():
-    """Each: what to run, and the output that it replaces."""
+    """Those with -o or --page write `out`; the others only print."""
     return {
-        "fit": (["fit", "--no-tune", "train.csv", "-o", "out", "-q", "--threads", "1", "--max-epochs", "3"], "out"),
-        "predict": (["predict", "model.json", "train.csv", "-o", "out", "--threads", "1"], "out"),
-        "explain": (["explain", "model.json", "train.csv", "--row", "2", "-o", "out", "--threads", "1"], "out"),
-        "report": (["report", "model.json", "-o", "out", "-q", "--threads", "1"], "out"),
+        "fit": ["fit", "--no-tune", "train.csv", "-o", "out", "-q", "--threads", "1", "--max-epochs", "3"],
+        "predict": ["predict", "model.json", "train.csv", "-o", "out", "--threads", "1"],
+        "explain": ["explain", "model.json", "train.csv", "--row", "2", "-o", "out", "--threads", "1"],
+        "report": ["report", "model.json", "-o", "out", "-q", "--threads", "1"],
+        "export": ["export", "model.json", "--to", "python", "-o", "out", "-q", "--threads", "1"],
+        "monitor": ["monitor", "model.json", "train.csv", "--page", "out", "-q", "--threads", "1"],
+        "check": ["check", "train.csv", "--json", "--threads", "1"],
+        "compare": ["compare", "model.json", "model.json", "--data", "train.csv", "--threads", "1"],
     }
 
 
@@ -140,11 +144,11 @@ with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     assert run(["generate", "--rows", "400", "--attributes", "5", "--classes", "3", "-o", "train.csv"]).returncode == 0
     assert run(["fit", "--no-tune", "train.csv", "-o", "model.json", "-q"]).returncode == 0
-    for name, (words, _) in commands().items():
+    for name, words in commands().items():
         fail_each(name, words, "XOFM_FAIL_ALLOCATION", 0, arguments.allocations)
         fail_each(name, words, "XOFM_FAIL_WRITE", 1, arguments.allocations)
     for name in ("fit", "predict"):
-        kill_at_random(name, commands()[name][0], arguments.kills // 2)
+        kill_at_random(name, commands()[name], arguments.kills // 2)
     write_at_once(["predict", "model.json", "train.csv", "-o", "out"], 16)
     os.chdir("/")
 print(f"{len(failures)} failures" if failures else "all well")

@@ -18,7 +18,7 @@ std::string export_model(const Model& model, const ExportOptions& options) {
     case ExportTarget::onnx:
       return detail::onnx_model(made);
     case ExportTarget::points:
-      return detail::points_csv(made, options.points, options.pdo);
+      return detail::points_csv(made, options.points, options.pdo, options.raw_cells);
     case ExportTarget::sql:
       return detail::sql_select(made, options);
   }

@@ -134,6 +134,13 @@ struct Maker {
 
   void add_products() {
     if (model.parameters.factor_count == 0 || index.size() < 2) return;
+    constexpr std::size_t most_attributes = 1500;  // beyond, a million pairs and more, each by name
+    if (index.size() > most_attributes) {
+      throw Error(ErrorCode::invalid_option,
+                  fmt::format("the model has products of all pairs of {} attributes, too many to be named in one file "
+                              "({} attributes at most); train it with few pairs (fit --pairs auto)",
+                              index.size(), most_attributes));
+    }
     made.factor_count = static_cast<std::size_t>(model.parameters.factor_count);
     for (std::size_t j = 0; j < index.size(); ++j) {
       auto& values = made.factors.emplace_back();
