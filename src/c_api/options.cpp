@@ -193,7 +193,7 @@ FitOptions fit_options(const FitRequest& request, const Dataset& data) {
 void set_special(const FitRequest& request, Schema& schema) {
   for (const auto& [name, values] : request.special) {
     const auto at = std::find_if(schema.attributes.begin(), schema.attributes.end(),
-                                 [&](const Attribute& attribute) { return attribute.name == name; });
+                                 [&, &wanted = name](const Attribute& attribute) { return attribute.name == wanted; });
     if (at == schema.attributes.end()) refuse(fmt::format("special: there is no attribute '{}'", name));
     if (at->kind != AttributeKind::numeric) {
       refuse(fmt::format("special: '{}' is categorical; each of its levels has its own value already", name));

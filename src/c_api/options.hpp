@@ -27,7 +27,7 @@ struct FitRequest {
 };
 
 // Throws Error{invalid_option} with the name and what is allowed. Null or empty text: all defaults.
-FitRequest read_fit_request(const char* json);
+FitRequest read_fit_request(const char* text);
 
 // The same rules as on the command line: an option that is given is not searched for.
 FitOptions fit_options(const FitRequest& request, const Dataset& data);

@@ -4,7 +4,7 @@
 #include "support/cli_test.hpp"
 #include "support/compress.hpp"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if XOFM_IS_SANITIZED
 #define SKIP_UNDER_SANITIZERS GTEST_SKIP() << "sanitizers need more addresses"
 #else
 #define SKIP_UNDER_SANITIZERS

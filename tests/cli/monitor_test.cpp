@@ -91,7 +91,7 @@ TEST_F(CliMonitor, StreamsInBoundedMemory) {
   const Json json = Json::parse(result.out);
   EXPECT_EQ(json["row_count"], repeats * 100000);
   EXPECT_EQ(json["metrics_from_rows"], 100000);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !XOFM_IS_SANITIZED
   EXPECT_LT(result.peak_kib, 240 << 10);
 #endif
 }

@@ -142,7 +142,7 @@ TEST_F(CliPredict, AHeaderWithoutRowsGivesAHeaderWithoutRows) {
 
 void expect_bounded(const RunResult& result) {
   EXPECT_EQ(result.status, 0) << result.err;
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !XOFM_IS_SANITIZED
   // Chunks of 8 MiB of text, their numbers and their output. The peak counts this process at the fork, too.
   EXPECT_LT(result.peak_kib, 150 << 10);
 #endif

@@ -16,6 +16,15 @@
 #include <string_view>
 #include <vector>
 
+// Whether a sanitizer is in the programs, which takes memory of its own: GCC says so by macros, clang by features.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define XOFM_IS_SANITIZED 1
+#elif defined(__has_feature)
+#define XOFM_IS_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define XOFM_IS_SANITIZED 0
+#endif
+
 namespace xofm::testing {
 
 struct RunOptions {
