@@ -1,5 +1,5 @@
 # The commands of the README. Everything else is CMake: see CMakePresets.json.
-.PHONY: build demo readme guide docs test wheel sdist python-slow bench figures accuracy readable compare battery large asan tsan sanitize valgrind coverage fuzz fuzz-long faults tidy tidy-changed format install clean
+.PHONY: build demo readme guide docs test wheel sdist python-slow bench bench-python figures accuracy readable compare battery large asan tsan sanitize valgrind coverage fuzz fuzz-long faults tidy tidy-changed format install clean
 .DEFAULT_GOAL := build
 
 PREFIX ?= /usr/local
@@ -67,6 +67,13 @@ bench:
 	@scripts/setup build test bench
 	$(call cmake_build,bench)
 	@build/bench/bin/xofm_bench --benchmark_out=build/bench/results.json $(BENCH_ARGS)
+
+# Memory of a fit through Python, and core seconds beside C++: make bench-python [PYTHON_BENCH_ARGS='--only memory'].
+PYTHON_BENCH_ARGS ?=
+bench-python: wheel
+	@scripts/setup build bench
+	$(call cmake_build,bench,xofm_twin)
+	@build/python/env/bin/python bench/python/python_cost.py $(PYTHON_BENCH_ARGS)
 
 # Accuracy over 30 random splits of every CSV file in a folder: make accuracy DATA=folder [ACCURACY_ARGS='--protocol paper'].
 # Results go to build/accuracy; a run that was stopped goes on where it was.

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "xofm/column.hpp"
+
 namespace xofm {
 
 enum class AttributeKind { numeric, categorical };
@@ -50,7 +52,7 @@ inline constexpr double unseen_level = -1.0;
 struct Dataset {
   Schema schema;
   // columns[j][i] is attribute j of row i: a number, or the code of a level; NaN is missing.
-  std::vector<std::vector<double>> columns;
+  std::vector<Column> columns;
   std::vector<int> labels;                // 0 = lowest class; empty if the rows are unlabelled
   std::vector<double> weights;            // one per row; empty means 1 for all
   std::vector<std::string> ids = {};      // one per row, from the column Schema::id_name; empty: rows go by number

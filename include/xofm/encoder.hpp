@@ -73,12 +73,47 @@ struct Encoder {
   std::size_t coordinate_count() const { return offsets.back(); }
 };
 
+// How full the coordinates of many cells are: doubles, or floats where there are so many cells that memory counts. A
+// float is off by 6e-8 at most, and a score by as much of what its attributes say.
+class Fractions {
+ public:
+  Fractions() = default;
+  explicit Fractions(std::size_t count, bool is_narrow = false)
+      : wide_(is_narrow ? 0 : count), narrow_(is_narrow ? count : 0) {}
+
+  std::size_t size() const { return wide_.size() + narrow_.size(); }
+  double operator[](std::size_t cell) const {
+    return narrow_.empty() ? wide_[cell] : static_cast<double>(narrow_[cell]);
+  }
+  void set(std::size_t cell, double fraction) {
+    if (narrow_.empty()) {
+      wide_[cell] = fraction;
+    } else {
+      narrow_[cell] = static_cast<float>(fraction);
+    }
+  }
+  // Calls f with a pointer to them, of either type.
+  template <class F>
+  void visit(F f) const {
+    narrow_.empty() ? f(wide_.data()) : f(narrow_.data());
+  }
+  template <class F>
+  void visit(F f) {
+    narrow_.empty() ? f(wide_.data()) : f(narrow_.data());
+  }
+  bool operator==(const Fractions&) const = default;
+
+ private:
+  std::vector<double> wide_;
+  std::vector<float> narrow_;
+};
+
 // The positions of many rows, row by row.
 struct EncodedRows {
   std::size_t row_count = 0;
   std::size_t attribute_count = 0;
   std::vector<std::uint16_t> coordinates;  // [row * attribute_count + attribute], among the attribute's own
-  std::vector<double> fractions;
+  Fractions fractions;
 };
 
 struct RowNote {
@@ -93,7 +128,8 @@ Encoder fit_encoder(const Dataset& data, const EncoderOptions& options = {});
 // Sets offsets from the attributes.
 void number_coordinates(Encoder& encoder);
 
-// Positions of all rows; unusual values are appended to `notes` in row order if it is not null.
+// Positions of all rows; unusual values are appended to `notes` in row order if it is not null. Above four million
+// cells fractions are floats.
 EncodedRows encode(const Encoder& encoder, const Dataset& data, std::vector<RowNote>* notes = nullptr);
 
 }  // namespace xofm

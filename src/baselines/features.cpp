@@ -14,7 +14,7 @@ Features::Features(const Dataset& learning, std::span<const int> directions) {
       }
       continue;
     }
-    const std::vector<double>& values = learning.columns[j];
+    const xofm::Column& values = learning.columns[j];
     double sum = 0;
     double count = 0;
     for (const double value : values) {
@@ -38,7 +38,7 @@ Features::Features(const Dataset& learning, std::span<const int> directions) {
 }
 
 void Features::add(const Dataset& learning, Column column) {
-  const std::vector<double>& values = learning.columns[column.attribute];
+  const xofm::Column& values = learning.columns[column.attribute];
   const bool varies = std::any_of(values.begin(), values.end(),
                                   [&](double value) { return cell(column, value) != cell(column, values.front()); });
   if (varies) columns_.push_back(column);
@@ -60,7 +60,7 @@ Eigen::MatrixXd Features::encode(const Dataset& rows) const {
   Eigen::MatrixXd features(static_cast<Eigen::Index>(rows.row_count()), static_cast<Eigen::Index>(columns_.size()));
   for (Eigen::Index c = 0; c < features.cols(); ++c) {
     const Column& column = columns_[static_cast<std::size_t>(c)];
-    const std::vector<double>& values = rows.columns[column.attribute];
+    const xofm::Column& values = rows.columns[column.attribute];
     for (Eigen::Index i = 0; i < features.rows(); ++i) {
       features(i, c) = cell(column, values[static_cast<std::size_t>(i)]);
     }

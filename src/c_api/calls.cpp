@@ -7,6 +7,7 @@
 
 #include "c_api/json_in.hpp"
 #include "c_api/options.hpp"
+#include "core/assign/predictor.hpp"
 #include "core/base/parallel.hpp"
 #include "core/explain/effects.hpp"
 #include "core/train/directions.hpp"
@@ -19,60 +20,35 @@ namespace xofm::c_api {
 
 namespace {
 
-// Rows that are looked at together: results and encoded rows take some megabytes, whatever the frame's size.
-constexpr std::size_t chunk_rows = 65536;
+// Calls use(rows of a tile, its range in the frame) for all rows, on all threads.
+template <class Use>
+void for_each_tile(const Model& model, const Frame& frame, Use use) {
+  const RowReader reader(frame, model.schema);
+  detail::parallel_for(detail::tile_count(frame.row_count), [&](std::size_t tile) {
+    const detail::Range range = detail::tile_range(frame.row_count, tile);
+    use(reader.read(range.begin, range.end), range);
+  });
+}
 
 template <class Value>
-void copy_to(const std::vector<Value>& values, Value* out, std::size_t at) {
-  if (out != nullptr) std::copy(values.begin(), values.end(), out + at);
+Value* at(Value* values, std::size_t place) {
+  return values != nullptr ? values + place : nullptr;
 }
 
-void copy_covering(const Model& model, const Predictions& found, const xofm_prediction& out, std::size_t begin) {
-  if (out.covering_lowest == nullptr && out.covering_highest == nullptr) return;
-  const auto classes = static_cast<std::size_t>(found.class_count);
-  for (std::size_t i = 0; i < found.row_count(); ++i) {
-    const ClassInterval interval =
-        covering_interval(model.assignment, {&found.probabilities[i * classes], classes}, out.coverage);
-    if (out.covering_lowest != nullptr) out.covering_lowest[begin + i] = interval.lowest;
-    if (out.covering_highest != nullptr) out.covering_highest[begin + i] = interval.highest;
-  }
-}
-
-void copy_predictions(const Model& model, const Predictions& found, const xofm_prediction& out, std::size_t begin) {
-  const auto classes = static_cast<std::size_t>(found.class_count);
-  copy_to(found.scores, out.scores, begin);
-  copy_to(found.support, out.support, begin * classes);
-  copy_to(found.probabilities, out.probabilities, begin * classes);
-  for (std::size_t i = 0; i < found.row_count(); ++i) {
-    if (out.classes != nullptr) out.classes[begin + i] = found.classes[i];
-    if (out.lowest != nullptr) out.lowest[begin + i] = found.intervals[i].lowest;
-    if (out.highest != nullptr) out.highest[begin + i] = found.intervals[i].highest;
-  }
-  copy_covering(model, found, out, begin);
-  if (out.notes == nullptr) return;
-  const std::size_t attributes = model.schema.attributes.size();
-  std::fill_n(out.notes + begin * attributes, found.row_count() * attributes, std::uint8_t{0});
-  for (const RowNote& note : found.notes) {
-    out.notes[(begin + note.row) * attributes + note.attribute] = static_cast<std::uint8_t>(note.note);
-  }
+void put_notes(const std::vector<RowNote>& found, std::size_t count, std::size_t attributes, std::uint8_t* notes) {
+  if (notes == nullptr) return;
+  std::fill_n(notes, count * attributes, std::uint8_t{0});
+  for (const RowNote& note : found)
+    notes[note.row * attributes + note.attribute] = static_cast<std::uint8_t>(note.note);
 }
 
 bool wants_more_than_scores(const xofm_prediction& out) {
   return out.classes != nullptr || out.lowest != nullptr || out.highest != nullptr || out.support != nullptr ||
-         out.probabilities != nullptr || out.covering_lowest != nullptr || out.covering_highest != nullptr ||
-         out.notes != nullptr;
+         out.probabilities != nullptr || out.covering_lowest != nullptr || out.covering_highest != nullptr;
 }
 
-// Calls use(rows, index of the first) for all rows of the frame.
-template <class Use>
-void for_each_chunk(const Model& model, const Frame& frame, Use use) {
-  const RowReader reader(frame, model.schema);
-  Dataset rows;
-  rows.schema = model.schema;
-  for (std::size_t begin = 0; begin < frame.row_count; begin += chunk_rows) {
-    reader.read(begin, std::min(begin + chunk_rows, frame.row_count), rows);
-    use(rows, begin);
-  }
+void put(int value, std::int32_t* values, std::size_t place) {
+  if (values != nullptr) values[place] = value;
 }
 
 }  // namespace
@@ -106,7 +82,7 @@ Model fit_frame(const Frame& frame, const Labels& labels, const char* options, c
   describe_attributes(request, rows.data.schema);
   Model model = fit(rows.data, fit_options(request, rows.data), progress_of(control)).model;
   for (auto& points : model.assignment.reference.classes) {
-    for (auto& point : points) point.row = rows.origins[point.row - 1] + 1;  // rows as they were given
+    for (auto& point : points) point.row = std::size_t{(*rows.origins)[point.row - 1]} + 1;  // rows as they were given
   }
   return model;
 }
@@ -147,12 +123,34 @@ std::string monitor_frame(const Model& model, const Frame& frame, const std::int
 }
 
 void predict_frame(const Model& model, const Frame& frame, const xofm_prediction& out) {
-  for_each_chunk(model, frame, [&](const Dataset& rows, std::size_t begin) {
-    if (wants_more_than_scores(out)) {
-      copy_predictions(model, model.predict(rows), out, begin);
+  const detail::Predictor predictor(model);
+  const auto classes = static_cast<std::size_t>(model.schema.class_count());
+  const std::size_t attributes = model.schema.attributes.size();
+  const bool has_covering = out.covering_lowest != nullptr || out.covering_highest != nullptr;
+  for_each_tile(model, frame, [&](const Dataset& rows, detail::Range range) {
+    const std::size_t count = range.size();
+    std::vector<RowNote> found;
+    std::vector<RowNote>* const notes = out.notes != nullptr ? &found : nullptr;
+    if (!wants_more_than_scores(out)) {
+      const std::vector<double> scores = predictor.score(rows, {0, count}, notes);
+      if (out.scores != nullptr) std::copy(scores.begin(), scores.end(), out.scores + range.begin);
     } else {
-      copy_to(model.score(rows), out.scores, begin);
+      const detail::Shares shares{at(out.support, range.begin * classes), at(out.probabilities, range.begin * classes)};
+      predictor.predict(rows, {0, count}, range.begin, shares, notes,
+                        [&](std::size_t i, const AssignedRow& assigned, std::span<const double> probabilities) {
+                          const std::size_t row = range.begin + i;
+                          if (out.scores != nullptr) out.scores[row] = assigned.score;
+                          put(assigned.label, out.classes, row);
+                          put(assigned.interval.lowest, out.lowest, row);
+                          put(assigned.interval.highest, out.highest, row);
+                          if (!has_covering) return;
+                          const ClassInterval covering =
+                              covering_interval(model.assignment, probabilities, out.coverage);
+                          put(covering.lowest, out.covering_lowest, row);
+                          put(covering.highest, out.covering_highest, row);
+                        });
     }
+    put_notes(found, count, attributes, at(out.notes, range.begin * attributes));
   });
 }
 
@@ -161,24 +159,19 @@ void explain_frame(const Model& model, const Frame& frame, const xofm_contributi
   const auto pairs = detail::pairs_of(model);
   const std::size_t attributes = effects.attribute_count();
   if (out.base != nullptr) *out.base = effects.base();
-  for_each_chunk(model, frame, [&](const Dataset& rows, std::size_t begin) {
-    const std::size_t count = rows.row_count();
-    const std::size_t block_count = detail::block_count_for(count, 64, 256);
-    detail::parallel_for(block_count, [&](std::size_t block) {
-      const auto [from, to] = detail::block_range(count, block_count, block);
-      std::vector<std::vector<double>> deviations(attributes);
-      for (std::size_t i = from; i < to; ++i) {
-        for (std::size_t j = 0; j < attributes; ++j) {
-          const detail::Effect effect = effects.at(j, rows.columns[j][i]);
-          if (out.attributes != nullptr) out.attributes[(begin + i) * attributes + j] = effects.curve(j, effect);
-          deviations[j] = effects.deviation(j, effect);
-        }
-        for (std::size_t p = 0; out.pairs != nullptr && p < pairs.size(); ++p) {
-          out.pairs[(begin + i) * pairs.size() + p] =
-              detail::dot(deviations[pairs[p].first], deviations[pairs[p].second]);
-        }
+  for_each_tile(model, frame, [&](const Dataset& rows, detail::Range range) {
+    std::vector<std::vector<double>> deviations(attributes);
+    for (std::size_t i = 0; i < range.size(); ++i) {
+      const std::size_t row = range.begin + i;
+      for (std::size_t j = 0; j < attributes; ++j) {
+        const detail::Effect effect = effects.at(j, rows.columns[j][i]);
+        if (out.attributes != nullptr) out.attributes[row * attributes + j] = effects.curve(j, effect);
+        deviations[j] = effects.deviation(j, effect);
       }
-    });
+      for (std::size_t p = 0; out.pairs != nullptr && p < pairs.size(); ++p) {
+        out.pairs[row * pairs.size() + p] = detail::dot(deviations[pairs[p].first], deviations[pairs[p].second]);
+      }
+    }
   });
 }
 

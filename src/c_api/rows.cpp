@@ -124,31 +124,35 @@ void RowReader::read_values(std::size_t attribute, std::size_t begin, std::size_
       out, out + (end - begin), [&](double value) { return missing_.contains(value); }, no_value);
 }
 
-void RowReader::read(std::size_t begin, std::size_t end, Dataset& rows) const {
-  const std::size_t count = end - begin;
-  rows.columns.resize(sources_.size());
-  for (auto& column : rows.columns) column.resize(count);
+Dataset RowReader::read(std::size_t begin, std::size_t end) const {
+  Dataset rows;
+  rows.columns.assign(sources_.size(), xofm::Column(end - begin));
+  for (std::size_t j = 0; j < sources_.size(); ++j) read_values(j, begin, end, rows.columns[j].data());
+  merge(rows);
+  return rows;
+}
+
+Dataset RowReader::read_all() const {
+  Dataset rows;
+  rows.columns.assign(sources_.size(), xofm::Column(frame_->row_count));
   // Rows of a matrix lie one after the other: a block of them stays in the cache while its columns are read.
-  const std::size_t block_count = detail::block_count_for(count, 1024, 256);
+  const std::size_t block_count = detail::block_count_for(frame_->row_count, 1024, 256);
   detail::parallel_for(block_count, [&](std::size_t block) {
-    const auto [from, to] = detail::block_range(count, block_count, block);
-    for (std::size_t j = 0; j < sources_.size(); ++j) {
-      read_values(j, begin + from, begin + to, rows.columns[j].data() + from);
-    }
+    const auto [begin, end] = detail::block_range(frame_->row_count, block_count, block);
+    for (std::size_t j = 0; j < sources_.size(); ++j) read_values(j, begin, end, rows.columns[j].data() + begin);
   });
+  merge(rows);
+  rows.schema = *wanted_;
+  return rows;
+}
+
+void RowReader::merge(Dataset& rows) const {
   const auto is_made = [](const Attribute& attribute) {
     return !attribute.indicators.empty() || !attribute.column.empty();
   };
   if (std::any_of(wanted_->attributes.begin(), wanted_->attributes.end(), is_made)) {
     detail::merge_indicators(rows, *wanted_);
   }
-}
-
-Dataset RowReader::read_all() const {
-  Dataset rows;
-  rows.schema = *wanted_;
-  read(0, frame_->row_count, rows);
-  return rows;
 }
 
 }  // namespace xofm::c_api

@@ -23,7 +23,7 @@ struct Labels {
 
 struct TrainingRows {
   Dataset data;
-  std::vector<std::size_t> origins;  // data row i is row origins[i] of the frame
+  xofm::Column::Rows origins;  // data row i is row (*origins)[i] of the frame
 };
 
 // Columns of numbers are numeric attributes, those of texts and those named in `categorical` have levels. Rows of
@@ -31,6 +31,7 @@ struct TrainingRows {
 // and the rows are put into an order that depends on what they say alone. So a weight is the same as repetition, and
 // the order of the rows is none.
 // Columns of 0 and 1 that say one thing become one attribute, unless they are named in `apart`.
+// Columns of doubles in one piece are views of the frame's, which must stay; others are copied.
 TrainingRows training_rows(const Frame& frame, const Labels& labels, const std::vector<std::string>& categorical,
                            const std::vector<std::string>& apart = {});
 
@@ -39,8 +40,8 @@ class RowReader {
  public:
   RowReader(const Frame& frame, const Schema& schema);
 
-  // Rows begin .. end of the frame.
-  void read(std::size_t begin, std::size_t end, Dataset& rows) const;
+  // Rows begin .. end of the frame, on this thread; columns without their schema.
+  Dataset read(std::size_t begin, std::size_t end) const;
   Dataset read_all() const;
 
  private:
@@ -50,6 +51,7 @@ class RowReader {
     std::vector<std::vector<double>> chunk_codes = {};      // [chunk][entry of its dictionary]
   };
   double code_of(const Source& source, std::string_view text) const;
+  void merge(Dataset& rows) const;  // columns of 0 and 1 and of dates become attributes
   void read_levels(const Source& source, std::size_t begin, std::size_t end, double* out) const;
   void read_times(std::size_t attribute, std::size_t begin, std::size_t end, double* out) const;
   void read_values(std::size_t attribute, std::size_t begin, std::size_t end, double* out) const;

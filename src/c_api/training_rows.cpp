@@ -43,6 +43,8 @@ void check_names(const Frame& frame, const Labels& labels, const std::vector<std
 
 void check_labels(const Frame& frame, const Labels& labels) {
   const auto class_count = static_cast<std::int64_t>(labels.class_names.size());
+  constexpr std::size_t most_rows = std::numeric_limits<std::uint32_t>::max();
+  if (frame.row_count > most_rows) refuse(fmt::format("{} rows; at most {} are possible", frame.row_count, most_rows));
   if (labels.codes.size() != frame.row_count) {
     refuse(fmt::format("{} labels for {} rows", labels.codes.size(), frame.row_count));
   }
@@ -151,22 +153,32 @@ bool is_before(const Dataset& data, std::span<const double> weights, std::size_t
   return !weights.empty() && weights[a] < weights[b];
 }
 
+constexpr std::size_t tile_rows = 1024;  // of a matrix row by row they stay in the cache while its columns are read
+
+// Calls visit(begin, end) for tiles of rows, on all threads.
+template <class Visit>
+void for_each_tile(std::size_t count, Visit visit) {
+  const std::size_t tile_count = (count + tile_rows - 1) / tile_rows;
+  detail::parallel_for(tile_count,
+                       [&](std::size_t tile) { visit(tile * tile_rows, std::min((tile + 1) * tile_rows, count)); });
+}
+
 // Rows that count, by a hash of what they say: an order without a pattern that any order of the same rows leads to.
-std::vector<std::size_t> canonical_order(const Dataset& data, std::span<const double> weights) {
+std::vector<std::uint32_t> canonical_order(const Dataset& data, std::span<const double> weights) {
   const std::size_t count = data.labels.size();
   std::vector<std::uint64_t> hashes(count);
-  const std::size_t block_count = detail::block_count_for(count, 1024, 64);
-  detail::parallel_for(block_count, [&](std::size_t block) {
-    const auto [begin, end] = detail::block_range(count, block_count, block);
+  for_each_tile(count, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> values(end - begin);
     for (std::size_t i = begin; i < end; ++i) hashes[i] = detail::mix(static_cast<std::uint64_t>(data.labels[i]));
     for (const auto& column : data.columns) {
-      for (std::size_t i = begin; i < end; ++i) hashes[i] = detail::mix(hashes[i] ^ bits_of(column[i]));
+      column.read(begin, end, values.data());
+      for (std::size_t i = begin; i < end; ++i) hashes[i] = detail::mix(hashes[i] ^ bits_of(values[i - begin]));
     }
   });
-  std::vector<std::size_t> order;
+  std::vector<std::uint32_t> order;
   order.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    if (weights.empty() || weights[i] > 0) order.push_back(i);
+    if (weights.empty() || weights[i] > 0) order.push_back(static_cast<std::uint32_t>(i));
   }
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return hashes[a] != hashes[b] ? hashes[a] < hashes[b] : is_before(data, weights, a, b);
@@ -175,7 +187,7 @@ std::vector<std::size_t> canonical_order(const Dataset& data, std::span<const do
 }
 
 // Whether weights are counts that may be written out as rows.
-bool are_counts(const std::vector<std::size_t>& order, std::span<const double> weights) {
+bool are_counts(const std::vector<std::uint32_t>& order, std::span<const double> weights) {
   constexpr double enough = 1'000'000;  // beyond, at most twice the rows: more would cost memory and time for nothing
   double sum = 0;
   for (const std::size_t i : order) {
@@ -187,25 +199,62 @@ bool are_counts(const std::vector<std::size_t>& order, std::span<const double> w
 
 void put_in_order(const Labels& labels, TrainingRows& rows) {
   Dataset& data = rows.data;
-  rows.origins = canonical_order(data, labels.weights);
+  std::vector<std::uint32_t> order = canonical_order(data, labels.weights);
   if (!labels.weights.empty()) {
-    if (are_counts(rows.origins, labels.weights)) {
-      std::vector<std::size_t> repeated;
-      for (const std::size_t i : rows.origins)
+    if (are_counts(order, labels.weights)) {
+      std::vector<std::uint32_t> repeated;
+      for (const std::uint32_t i : order) {
         repeated.insert(repeated.end(), static_cast<std::size_t>(labels.weights[i]), i);
-      rows.origins = std::move(repeated);
+      }
+      order = std::move(repeated);
     } else {
-      for (const std::size_t i : rows.origins) data.weights.push_back(labels.weights[i]);
+      for (const std::uint32_t i : order) data.weights.push_back(labels.weights[i]);
     }
   }
+  rows.origins = std::make_shared<const std::vector<std::uint32_t>>(std::move(order));
+  const std::vector<std::uint32_t>& origins = *rows.origins;
   detail::parallel_for(data.columns.size(), [&](std::size_t j) {
-    std::vector<double> ordered(rows.origins.size());
-    for (std::size_t i = 0; i < ordered.size(); ++i) ordered[i] = data.columns[j][rows.origins[i]];
+    const xofm::Column& given = data.columns[j];
+    if (given.is_view()) {
+      data.columns[j] = given.view(rows.origins);
+      return;
+    }
+    std::vector<double> ordered(origins.size());
+    for (std::size_t i = 0; i < ordered.size(); ++i) ordered[i] = given[origins[i]];
     data.columns[j] = std::move(ordered);
   });
   std::vector<int> ordered_labels;
-  for (const std::size_t i : rows.origins) ordered_labels.push_back(labels.codes[i]);
+  ordered_labels.reserve(origins.size());
+  for (const std::uint32_t i : origins) ordered_labels.push_back(labels.codes[i]);
   data.labels = std::move(ordered_labels);
+}
+
+// Doubles in one piece are read where they lie, and never copied.
+bool is_lendable(const Column& column) {
+  return column.chunks.size() == 1 && column.chunks.front().type == CellType::float64 &&
+         column.chunks.front().validity == nullptr;
+}
+
+xofm::Column lend(const Column& column, const xofm::Column::Rows& rows) {
+  const Chunk& chunk = column.chunks.front();
+  const auto* const first = static_cast<const char*>(chunk.values);
+  return xofm::Column::view(first + static_cast<std::ptrdiff_t>(chunk.offset) * chunk.stride, chunk.stride, rows);
+}
+
+// As read_numbers does for those that are copied.
+void refuse_infinite(const Frame& frame, const Dataset& data) {
+  for_each_tile(frame.row_count, [&](std::size_t begin, std::size_t end) {
+    double values[tile_rows];
+    for (std::size_t j = 0; j < data.columns.size(); ++j) {
+      if (data.columns[j].is_view()) read_numbers(frame.columns[j], begin, end, values);
+    }
+  });
+}
+
+xofm::Column::Rows every_row(std::size_t count) {
+  auto rows = std::make_shared<std::vector<std::uint32_t>>(count);
+  std::iota(rows->begin(), rows->end(), std::uint32_t{0});
+  return rows;
 }
 
 }  // namespace
@@ -221,19 +270,26 @@ TrainingRows training_rows(const Frame& frame, const Labels& labels, const std::
   data.schema.attributes.resize(frame.columns.size());
   data.columns.resize(frame.columns.size());
   data.labels.assign(labels.codes.begin(), labels.codes.end());
+  const xofm::Column::Rows as_given = every_row(frame.row_count);
   detail::parallel_for(frame.columns.size(), [&](std::size_t j) {
     const Column& column = frame.columns[j];
     Attribute& attribute = data.schema.attributes[j];
     attribute.name = column.name;
-    data.columns[j].resize(frame.row_count);
     const bool is_named = std::find(categorical.begin(), categorical.end(), column.name) != categorical.end();
-    if (!is_named && !column.has_texts()) {
-      read_numbers(column, 0, frame.row_count, data.columns[j].data());
+    if (!is_named && is_lendable(column)) {
+      data.columns[j] = lend(column, as_given);
       return;
     }
-    attribute.kind = AttributeKind::categorical;
-    sort_levels(read_texts(column, data.columns[j]), labels.weights, is_named, attribute, data.columns[j]);
+    std::vector<double> values(frame.row_count);
+    if (!is_named && !column.has_texts()) {
+      read_numbers(column, 0, frame.row_count, values.data());
+    } else {
+      attribute.kind = AttributeKind::categorical;
+      sort_levels(read_texts(column, values), labels.weights, is_named, attribute, values);
+    }
+    data.columns[j] = std::move(values);
   });
+  refuse_infinite(frame, data);
   // What is a level here is none of the words for a missing value.
   for (const Attribute& attribute : data.schema.attributes) {
     for (const auto& level : attribute.levels) std::erase(data.schema.missing_tokens, level);

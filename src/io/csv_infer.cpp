@@ -260,7 +260,7 @@ void refuse_not_numeric(const Table& table, std::size_t column, const std::strin
 }
 
 std::vector<InferredColumn> infer_attributes(const Table& table, const Header& header, const ColumnPlan& plan,
-                                             std::vector<ColumnTask>& tasks, std::vector<std::vector<double>>& columns,
+                                             std::vector<ColumnTask>& tasks, std::vector<Column>& columns,
                                              const std::vector<double>& weights, const MissingTokens& missing) {
   const bool all_count = std::all_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; });
   std::vector<ColumnTask> late(tasks.size());
@@ -275,8 +275,8 @@ std::vector<InferredColumn> infer_attributes(const Table& table, const Header& h
       refuse_not_numeric(table, column, name, task);
     } else if (task.role == Role::text) {
       Tally tally = tally_of_levels(task, table.format());
-      tally.first_text = first_row_of(task, columns[j], CellKind::text, table.format());
-      tally.first_infinite = first_row_of(task, columns[j], CellKind::infinite, table.format());
+      tally.first_text = first_row_of(task, columns[j].values(), CellKind::text, table.format());
+      tally.first_infinite = first_row_of(task, columns[j].values(), CellKind::infinite, table.format());
       is_categorical(table, column, name, tally);  // a text was seen: it is, or this throws
     } else if (is_categorical(table, column, name, task.tally)) {
       late[column] = {.role = Role::text, .values = columns[j].data()};
@@ -291,13 +291,14 @@ std::vector<InferredColumn> infer_attributes(const Table& table, const Header& h
     ColumnTask& task = tasks[column];
     auto& [attribute, useless] = inferred.emplace_back();
     attribute.name = header.names[column];
-    if (task.role == Role::text) check_levels(table, column, attribute.name, task, columns[j]);
+    std::vector<double>& all = columns[j].values();
+    if (task.role == Role::text) check_levels(table, column, attribute.name, task, all);
     std::vector<double> some;
     if (!all_count) {
-      some = counting(columns[j], weights);
-      if (task.role == Role::text) forget_levels(task, columns[j], some);
+      some = counting(all, weights);
+      if (task.role == Role::text) forget_levels(task, all, some);
     }
-    const std::vector<double>& values = all_count ? columns[j] : some;
+    const std::vector<double>& values = all_count ? all : some;
     if (plan.attributes[j].is_asked_for) {
       check_not_all_missing(table, attribute.name, values);
     } else {

@@ -32,7 +32,7 @@ struct InferredColumn {
 // no levels of their own (they are unseen ones there) and no say in what is useless; weights empty: all rows count.
 // Throws Error for columns that cannot be read as what they are, in whatever row.
 std::vector<InferredColumn> infer_attributes(const Table& table, const Header& header, const ColumnPlan& plan,
-                                             std::vector<ColumnTask>& tasks, std::vector<std::vector<double>>& columns,
+                                             std::vector<ColumnTask>& tasks, std::vector<Column>& columns,
                                              const std::vector<double>& weights, const MissingTokens& missing);
 
 // Throws Error if a numeric column of a known schema, or one of dates, holds texts or infinities.

@@ -24,7 +24,7 @@ using Role = ColumnTask::Role;
 // From here on it pays to look for two classes before the columns, which may be many times as large, are made.
 constexpr std::size_t large_text = std::size_t{16} << 20;
 
-void allocate(std::vector<std::vector<double>>& columns, std::size_t count, std::size_t row_count) {
+void allocate(std::vector<Column>& columns, std::size_t count, std::size_t row_count) {
   columns.resize(count);
   // Most of the cost is the first touch of the pages, which the columns can do side by side.
   parallel_for(count, [&](std::size_t j) { columns[j].resize(row_count); });
@@ -54,7 +54,7 @@ namespace {
 
 // Columns from which nothing can be learned leave, with a remark each.
 void drop_useless(std::vector<InferredColumn>& inferred, Dataset& data) {
-  std::vector<std::vector<double>> columns;
+  std::vector<Column> columns;
   for (std::size_t j = 0; j < inferred.size(); ++j) {
     auto& [attribute, useless] = inferred[j];
     if (useless.empty()) {
@@ -146,7 +146,7 @@ Dataset read_training_text(std::string_view text, const std::string& file, const
   if (plan.id) tasks[*plan.id].carried = &data.ids;
   const auto guesses = guess_kinds(table, header, plan, missing);
   for (std::size_t j = 0; j < plan.attributes.size(); ++j) {
-    tasks[plan.attributes[j].column] = task_of(guesses[j], data.columns[j]);
+    tasks[plan.attributes[j].column] = task_of(guesses[j], data.columns[j].values());
   }
   parse_columns(table, tasks, missing);
   if (plan.weight) {
@@ -255,7 +255,7 @@ Dataset SchemaReader::read(const Table& table, CarriedColumns* carried) const {
   if (carried != nullptr) set_carried(table, tasks, *carried);
   parse_columns(table, tasks, missing_);
   for (std::size_t j = 0; j < plan_.attributes.size(); ++j) {
-    finish_attribute(table, tasks[plan_.attributes[j].column], j, data.columns[j]);
+    finish_attribute(table, tasks[plan_.attributes[j].column], j, data.columns[j].values());
   }
   if (plan_.label) {
     label_rows(table, tasks[*plan_.label], *plan_.label, schema_.label_name, missing_, schema_.class_names, classes_,

@@ -106,7 +106,7 @@ TEST(Check, AnAttributeThatDecidesTheClassIsALeakAndOneThatHelpsIsNot) {
   EXPECT_GT(leaks[0].accuracy, 0.95);
   EXPECT_NE(leak_text(data.schema, leaks[0]).find("--ignore after"), std::string::npos);
   // Numbers that are all different say nothing of rows that were not looked at.
-  data.columns.back().clear();
+  data.columns.back() = Column();
   detail::Random random(7);
   for (std::size_t i = 0; i < data.row_count(); ++i) data.columns.back().push_back(random.uniform());
   EXPECT_TRUE(find_leaks(data).empty());

@@ -74,7 +74,7 @@ TEST(Generate, BlocksOfAnySizeOnAnyNumberOfThreadsGiveTheSameRows) {
     const Dataset piece = again.rows(first, std::min<std::size_t>(777, 5000 - first));
     pieces.labels.insert(pieces.labels.end(), piece.labels.begin(), piece.labels.end());
     for (std::size_t j = 0; j < 9; ++j) {
-      pieces.columns[j].insert(pieces.columns[j].end(), piece.columns[j].begin(), piece.columns[j].end());
+      pieces.columns[j].append(piece.columns[j]);
     }
   }
   expect_same(all, pieces);

@@ -44,7 +44,7 @@ std::vector<double> ranks(const std::vector<double>& values) {
 
 // Values of the attribute at equally spaced shares of the rows.
 std::vector<double> grid_of(std::size_t attribute, int count) {
-  std::vector<double> column = truth().rows(0, training_rows).columns[attribute];
+  Column column = truth().rows(0, training_rows).columns[attribute];
   std::sort(column.begin(), column.end());
   std::vector<double> grid;
   for (int i = 0; i < count; ++i) {

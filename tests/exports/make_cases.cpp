@@ -123,7 +123,7 @@ Json columns_json(const Model& model, const Dataset& rows) {
   const std::vector<std::string>& tokens = model.schema.missing_tokens;
   for (std::size_t j = 0; j < rows.columns.size(); ++j) {
     const Attribute& attribute = model.schema.attributes[j];
-    const std::vector<double>& values = rows.columns[j];
+    const Column& values = rows.columns[j];
     if (!attribute.indicators.empty()) {
       for (std::size_t k = 0; k < attribute.indicators.size(); ++k) {
         Json& cells = add(attribute.indicators[k], false);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -35,7 +36,10 @@ void expect_same(const Dataset& a, const Dataset& b) {
   ASSERT_EQ(a.columns.size(), b.columns.size());
   for (std::size_t j = 0; j < a.columns.size(); ++j) {
     ASSERT_EQ(a.columns[j].size(), b.columns[j].size());
-    EXPECT_EQ(std::memcmp(a.columns[j].data(), b.columns[j].data(), a.columns[j].size() * sizeof(double)), 0);
+    const auto same = [](double x, double y) {
+      return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+    };
+    EXPECT_TRUE(std::equal(a.columns[j].begin(), a.columns[j].end(), b.columns[j].begin(), same));
     EXPECT_EQ(a.schema.attributes[j].levels, b.schema.attributes[j].levels);
   }
   EXPECT_EQ(a.labels, b.labels);

@@ -38,7 +38,7 @@ Dataset read_in_chunks(const std::string& path, const Schema& schema, std::size_
   for (Dataset chunk; reader.next(chunk);) {
     EXPECT_GT(chunk.row_count(), 0U);
     for (std::size_t j = 0; j < all.columns.size(); ++j) {
-      all.columns[j].insert(all.columns[j].end(), chunk.columns[j].begin(), chunk.columns[j].end());
+      all.columns[j].append(chunk.columns[j]);
     }
     all.labels.insert(all.labels.end(), chunk.labels.begin(), chunk.labels.end());
   }

@@ -95,7 +95,7 @@ void find_candidates(const std::vector<double>& sorted, const CheckOptions& opti
   while (first + 2 < last && consider(last, last - 1, counts[last - 1].first - counts[first].first)) --last;
 }
 
-AttributeCheck check_attribute(const Attribute& attribute, const std::vector<double>& column,
+AttributeCheck check_attribute(const Attribute& attribute, const Column& column,
                                const CheckOptions& options) {
   AttributeCheck check;
   std::vector<double> sorted;

@@ -60,7 +60,7 @@ std::vector<std::string> names_of_parts(TimePart part) {
   return {};
 }
 
-Attribute part_attribute(const Attribute& whole, TimePart part, const std::vector<double>& days) {
+Attribute part_attribute(const Attribute& whole, TimePart part, const Column& days) {
   Attribute attribute{.name = fmt::format("{} {}", whole.name,
                                           part == TimePart::month     ? "month"
                                           : part == TimePart::weekday ? "weekday"
@@ -97,7 +97,7 @@ std::string date_text(double days) {
   return text;
 }
 
-std::vector<double> part_codes(const std::vector<double>& days, const Attribute& attribute) {
+std::vector<double> part_codes(const Column& days, const Attribute& attribute) {
   std::vector<double> code_of_part;
   for (const std::string& name : names_of_parts(attribute.time)) {
     const auto at = std::find(attribute.levels.begin(), attribute.levels.end(), name);
@@ -115,7 +115,7 @@ std::vector<double> part_codes(const std::vector<double>& days, const Attribute&
 
 void take_cyclic_parts(Dataset& data, std::span<const std::string> names) {
   std::vector<Attribute> attributes;
-  std::vector<std::vector<double>> columns;
+  std::vector<Column> columns;
   for (std::size_t j = 0; j < data.schema.attributes.size(); ++j) {
     const Attribute& whole = data.schema.attributes[j];
     const bool is_asked = std::find(names.begin(), names.end(), whole.name) != names.end();
@@ -127,7 +127,7 @@ void take_cyclic_parts(Dataset& data, std::span<const std::string> names) {
     for (const TimePart part : {TimePart::month, TimePart::weekday, TimePart::hour}) {
       const Attribute attribute = part_attribute(whole, part, data.columns[j]);
       if (attribute.levels.size() < 2) continue;
-      columns.push_back(part_codes(data.columns[j], attribute));
+      columns.emplace_back(part_codes(data.columns[j], attribute));
       attributes.push_back(attribute);
     }
   }

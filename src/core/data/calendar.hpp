@@ -13,7 +13,7 @@ namespace xofm::detail {
 std::string date_text(double days);
 
 // Codes of an attribute that is a part of dates, among its levels. A part that is none of the levels is unseen.
-std::vector<double> part_codes(const std::vector<double>& days, const Attribute& attribute);
+std::vector<double> part_codes(const Column& days, const Attribute& attribute);
 
 // Puts month and weekday, and the hour if there are times, in the place of attributes that are dates. A part that is
 // the same in all rows is left out.

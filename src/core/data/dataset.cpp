@@ -25,7 +25,7 @@ void check_labels(const Dataset& data) {
   }
 }
 
-void check_column(const Attribute& attribute, const std::vector<double>& column) {
+void check_column(const Attribute& attribute, const Column& column) {
   const auto level_count = static_cast<double>(attribute.levels.size());
   for (std::size_t i = 0; i < column.size(); ++i) {
     const double value = column[i];
@@ -52,6 +52,39 @@ void check_weights(const std::vector<double>& weights) {
     }
   }
 }
+
+// Some rows of columns. Views stay views, unless the rows are so few that a copy, which is quicker to read, takes
+// little.
+class ViewedRows {
+ public:
+  explicit ViewedRows(std::span<const std::size_t> rows) : rows_(rows) {}
+
+  Column of(const Column& column) {
+    constexpr std::size_t few = 8;
+    if (column.is_view() && rows_.size() > column.size() / few) return column.view(composed(column.rows()));
+    std::vector<double> values;
+    if (column.empty()) return values;
+    values.reserve(rows_.size());
+    for (const std::size_t row : rows_) values.push_back(column[row]);
+    return values;
+  }
+
+ private:
+  // Columns with the same lender's rows share the new ones too.
+  const Column::Rows& composed(const Column::Rows& of_column) {
+    if (of_column == known_) return made_;
+    auto made = std::make_shared<std::vector<std::uint32_t>>();
+    made->reserve(rows_.size());
+    for (const std::size_t row : rows_) made->push_back((*of_column)[row]);
+    known_ = of_column;
+    made_ = std::move(made);
+    return made_;
+  }
+
+  std::span<const std::size_t> rows_;
+  Column::Rows known_;
+  Column::Rows made_;
+};
 
 // How many rows of each class go to the holdout: the proportional share rounded down, and what is left goes one by
 // one to the class furthest below its share. A class gives up its last learning row only when nothing else is left.
@@ -103,7 +136,8 @@ Dataset subset(const Dataset& data, std::span<const std::size_t> rows) {
   Dataset part;
   part.schema = data.schema;
   part.columns.reserve(data.columns.size());
-  for (const auto& column : data.columns) part.columns.push_back(pick(column));
+  ViewedRows viewed(rows);
+  for (const auto& column : data.columns) part.columns.push_back(viewed.of(column));
   part.labels = pick(data.labels);
   part.weights = pick(data.weights);
   part.ids = pick(data.ids);

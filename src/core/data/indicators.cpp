@@ -127,19 +127,19 @@ Schema source_schema(const Schema& schema) {
 }
 
 void merge_indicators(Dataset& data, const Schema& schema) {
-  std::vector<std::vector<double>> columns;
+  std::vector<Column> columns;
   std::size_t from = 0;
   for (std::size_t j = 0; j < schema.attributes.size(); ++j) {
     const Attribute& attribute = schema.attributes[j];
     if (!attribute.column.empty()) {
-      columns.push_back(part_codes(data.columns[from], attribute));
+      columns.emplace_back(part_codes(data.columns[from], attribute));
       // Parts of one column stand beside each other.
       const bool is_last = j + 1 == schema.attributes.size() || schema.attributes[j + 1].column != attribute.column;
       from += is_last ? 1 : 0;
       continue;
     }
     const std::size_t count = attribute.indicators.size();
-    columns.push_back(count > 0 ? codes_of(data, from, count) : std::move(data.columns[from]));
+    columns.push_back(count > 0 ? Column(codes_of(data, from, count)) : std::move(data.columns[from]));
     from += std::max<std::size_t>(count, 1);
   }
   data.columns = std::move(columns);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t looked_at = 10;  // others, of which the nearest is taken
 
 // Ranks in [0, 1], ties at their middle; missing is far from all, and so is each special value.
-std::vector<float> ranks(const std::vector<double>& column, const std::vector<double>& special) {
+std::vector<float> ranks(const Column& column, const std::vector<double>& special) {
   std::vector<float> ranks(column.size(), 2.0F);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < column.size(); ++i) {

@@ -6,6 +6,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/base/random.hpp"
+#include "core/encode/encode_range.hpp"
 
 namespace xofm::detail {
 
@@ -52,23 +53,26 @@ TrainingBins bins_of(const Dataset& data, std::size_t j) {
 
 }  // namespace
 
-TrainingDistribution describe(const Dataset& data, const Encoder& encoder, const EncodedRows& rows) {
+TrainingDistribution describe(const Dataset& data, const Encoder& encoder) {
   TrainingDistribution distribution;
   const std::size_t coordinates = encoder.coordinate_count();
   const auto classes = static_cast<std::size_t>(data.schema.class_count());
   distribution.mean_encoding.assign(coordinates, 0.0);
   distribution.class_histogram.assign(coordinates, std::vector<double>(classes));
   double total = 0;
-  for (std::size_t i = 0; i < rows.row_count; ++i) {
-    const double w = data.weights.empty() ? 1.0 : data.weights[i];
-    total += w;
-    for (std::size_t j = 0; j < rows.attribute_count; ++j) {
-      const std::size_t cell = i * rows.attribute_count + j;
-      const std::size_t n = encoder.offsets[j] + rows.coordinates[cell];
-      distribution.class_histogram[n][static_cast<std::size_t>(data.labels[i])] += w;
-      distribution.mean_encoding[n] += w * rows.fractions[cell];
+  for_each_chunk(encoder, data, [&](const EncodedRows& rows, Range range) {
+    for (std::size_t i = 0; i < rows.row_count; ++i) {
+      const std::size_t row = range.begin + i;
+      const double w = data.weights.empty() ? 1.0 : data.weights[row];
+      total += w;
+      for (std::size_t j = 0; j < rows.attribute_count; ++j) {
+        const std::size_t cell = i * rows.attribute_count + j;
+        const std::size_t n = encoder.offsets[j] + rows.coordinates[cell];
+        distribution.class_histogram[n][static_cast<std::size_t>(data.labels[row])] += w;
+        distribution.mean_encoding[n] += w * rows.fractions[cell];
+      }
     }
-  }
+  });
   // So far each coordinate has its own fractions; the rows in later segments fill it too.
   for (std::size_t j = 0; j < encoder.attributes.size(); ++j) {
     double after = 0;

@@ -8,7 +8,7 @@
 namespace xofm::detail {
 
 // Means of the coordinates and the classes' histograms over them.
-TrainingDistribution describe(const Dataset& data, const Encoder& encoder, const EncodedRows& rows);
+TrainingDistribution describe(const Dataset& data, const Encoder& encoder);
 
 // The same rows give the same number.
 std::uint64_t fingerprint(const Dataset& data);

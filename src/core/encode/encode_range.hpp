@@ -18,9 +18,31 @@ inline std::size_t encoding_blocks(std::size_t row_count) {
 // Throws Error{invalid_data} unless the rows have as many attributes as the encoder.
 void check_layout(const Encoder& encoder, const Dataset& data);
 
-// Writes as many rows as the range has, laid out as in EncodedRows; unusual values are appended to `notes` in row
-// order, if it is not null.
-void encode_range(const Encoder& encoder, const Dataset& data, Range range, std::uint16_t* coordinates,
-                  double* fractions, std::vector<RowNote>* notes);
+// Puts the rows of the range into `rows` from row `at` on; unusual values are appended to `notes` in row order, if it
+// is not null.
+void encode_range(const Encoder& encoder, const Dataset& data, Range range, EncodedRows& rows, std::size_t at,
+                  std::vector<RowNote>* notes);
+
+// Room for so many rows.
+EncodedRows make_rows(const Encoder& encoder, std::size_t row_count, bool is_narrow = false);
+
+// The rows of the range alone, on all threads.
+EncodedRows encode_rows(const Encoder& encoder, const Dataset& data, Range range);
+
+// Rows that are encoded together where not all are needed at once: some megabytes, whatever there are.
+inline std::size_t chunk_rows(const Dataset& data) {
+  constexpr std::size_t cells = 1'000'000;
+  return std::max<std::size_t>(cells / std::max<std::size_t>(data.attribute_count(), 1), 1024);
+}
+
+// Calls use(encoded rows, range) for all rows, chunk by chunk, in order; their fractions are doubles, however many.
+template <class Use>
+void for_each_chunk(const Encoder& encoder, const Dataset& data, Use use) {
+  const std::size_t step = chunk_rows(data);
+  for (std::size_t begin = 0; begin < data.row_count(); begin += step) {
+    const Range range{begin, std::min(begin + step, data.row_count())};
+    use(encode_rows(encoder, data, range), range);
+  }
+}
 
 }  // namespace xofm::detail

@@ -75,8 +75,7 @@ std::size_t index_of(const std::vector<double>& sorted, double value) {
   return at != sorted.end() && *at == value ? static_cast<std::size_t>(at - sorted.begin()) : sorted.size();
 }
 
-AttributeEncoder fit_attribute(const Attribute& attribute, const std::vector<double>& column,
-                               const EncoderOptions& options) {
+AttributeEncoder fit_attribute(const Attribute& attribute, const Column& column, const EncoderOptions& options) {
   AttributeEncoder encoder;
   encoder.kind = attribute.kind;
   encoder.direction = value_or(options.attributes.directions, attribute.name, Direction::none);
@@ -224,8 +223,9 @@ namespace {
 
 // One attribute of some rows: what locate() does, with all that is the same for every row outside the loop.
 // Coordinates and fractions lie `stride` apart.
+template <class Fraction>
 void encode_column(const AttributeEncoder& attribute, std::span<const double> values, std::size_t stride,
-                   std::uint16_t* coordinates, double* fractions,
+                   std::uint16_t* coordinates, Fraction* fractions,
                    const std::function<void(std::size_t, ValueNote)>& say) {
   const std::vector<double>& knots = attribute.knots;
   // Where some numbers are special, all take the long way.
@@ -248,20 +248,24 @@ void encode_column(const AttributeEncoder& attribute, std::span<const double> va
       if (note != ValueNote::none && say) say(i, note);
     }
     coordinates[i * stride] = static_cast<std::uint16_t>(position.coordinate);
-    fractions[i * stride] = position.fraction;
+    fractions[i * stride] = static_cast<Fraction>(position.fraction);
   }
 }
 
 }  // namespace
 
-void detail::encode_range(const Encoder& encoder, const Dataset& data, Range range, std::uint16_t* coordinates,
-                          double* fractions, std::vector<RowNote>* notes) {
+void detail::encode_range(const Encoder& encoder, const Dataset& data, Range range, EncodedRows& rows, std::size_t at,
+                          std::vector<RowNote>* notes) {
   const std::size_t m = encoder.attributes.size();
+  std::vector<double> values(range.end - range.begin);
   for (std::size_t j = 0; j < m; ++j) {
     std::function<void(std::size_t, ValueNote)> say;
     if (notes != nullptr) say = [&](std::size_t i, ValueNote note) { notes->push_back({range.begin + i, j, note}); };
-    const std::span<const double> values(data.columns[j].data() + range.begin, range.end - range.begin);
-    encode_column(encoder.attributes[j], values, m, coordinates + j, fractions + j, say);
+    data.columns[j].read(range.begin, range.end, values.data());
+    const std::size_t cell = at * m + j;
+    rows.fractions.visit([&](auto* fractions) {
+      encode_column(encoder.attributes[j], values, m, rows.coordinates.data() + cell, fractions + cell, say);
+    });
   }
   if (notes == nullptr) return;
   std::stable_sort(notes->begin(), notes->end(), [](const RowNote& a, const RowNote& b) { return a.row < b.row; });
@@ -273,20 +277,31 @@ void detail::check_layout(const Encoder& encoder, const Dataset& data) {
                                                    data.attribute_count(), encoder.attributes.size()));
 }
 
+EncodedRows detail::make_rows(const Encoder& encoder, std::size_t row_count, bool is_narrow) {
+  const std::size_t cells = row_count * encoder.attributes.size();
+  return {row_count, encoder.attributes.size(), std::vector<std::uint16_t>(cells), Fractions(cells, is_narrow)};
+}
+
+EncodedRows detail::encode_rows(const Encoder& encoder, const Dataset& data, Range range) {
+  EncodedRows rows = make_rows(encoder, range.end - range.begin);
+  const std::size_t block_count = encoding_blocks(rows.row_count);
+  parallel_for(block_count, [&](std::size_t block) {
+    const Range own = block_range(rows.row_count, block_count, block);
+    encode_range(encoder, data, {range.begin + own.begin, range.begin + own.end}, rows, own.begin, nullptr);
+  });
+  return rows;
+}
+
 EncodedRows encode(const Encoder& encoder, const Dataset& data, std::vector<RowNote>* notes) {
   detail::check_layout(encoder, data);
-  EncodedRows rows;
-  rows.row_count = data.row_count();
-  rows.attribute_count = encoder.attributes.size();
-  const std::size_t m = rows.attribute_count;
-  rows.coordinates.resize(rows.row_count * m);
-  rows.fractions.resize(rows.row_count * m);
+  constexpr std::size_t many_cells = 4'000'000;  // from here on memory counts: 40 MB
+  const std::size_t cells = data.row_count() * encoder.attributes.size();
+  EncodedRows rows = detail::make_rows(encoder, data.row_count(), cells > many_cells);
   const std::size_t block_count = detail::encoding_blocks(rows.row_count);
   std::vector<std::vector<RowNote>> block_notes(notes != nullptr ? block_count : 0);
   detail::parallel_for(block_count, [&](std::size_t block) {
     const detail::Range range = detail::block_range(rows.row_count, block_count, block);
-    detail::encode_range(encoder, data, range, rows.coordinates.data() + range.begin * m,
-                         rows.fractions.data() + range.begin * m, notes != nullptr ? &block_notes[block] : nullptr);
+    detail::encode_range(encoder, data, range, rows, range.begin, notes != nullptr ? &block_notes[block] : nullptr);
   });
   for (const auto& part : block_notes) notes->insert(notes->end(), part.begin(), part.end());
   return rows;

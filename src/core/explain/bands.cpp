@@ -158,7 +158,7 @@ std::optional<StopValues> average_values(const Model& model, const Dataset& rows
   StopValues values(model.schema.attributes.size());
   Model refitted = model;
   refitted.encoder = refits->front().encoder;
-  refitted.distribution = detail::describe(rows, refitted.encoder, encode(refitted.encoder, rows));
+  refitted.distribution = detail::describe(rows, refitted.encoder);
   for (const detail::Average& refit : *refits) {
     refitted.parameters = refit.parameters;
     const detail::Effects effects(refitted);

@@ -78,7 +78,7 @@ std::optional<Counterfactual> ChangeTrial::attempt(const std::vector<Setting>& s
     if (is_special && setting.value != value(setting.attribute)) return std::nullopt;
     const Position position = encoder.locate(setting.value, note);
     changed.coordinates[setting.attribute] = static_cast<std::uint16_t>(position.coordinate);
-    changed.fractions[setting.attribute] = position.fraction;
+    changed.fractions.set(setting.attribute, position.fraction);
     const double from = value(setting.attribute);
     if (setting.value != from) result.changes.push_back({setting.attribute, from, setting.value});
     result.cost += cost(setting);

@@ -53,10 +53,10 @@ struct FactorSum<-1> {
 };
 
 // The part of the score outside the factor sum; the factor sum itself goes to `sum`.
-template <int Padded>
+template <int Padded, class Fraction>
 [[gnu::always_inline]] inline double accumulate_row(const double* table, std::size_t stride,
                                                     const std::uint32_t* offsets, const std::uint16_t* coordinates,
-                                                    const double* fractions, std::size_t attribute_count,
+                                                    const Fraction* fractions, std::size_t attribute_count,
                                                     FactorSum<Padded>& sum) {
   const int size = sum.size();
   double* const s = sum.data();
@@ -64,31 +64,32 @@ template <int Padded>
   double direct = 0;
   for (std::size_t j = 0; j < attribute_count; ++j) {
     const double* const cell = table + (offsets[j] + coordinates[j]) * stride;
-    const double fraction = fractions[j];
+    const auto fraction = static_cast<double>(fractions[j]);
     direct += cell[0] + fraction * (cell[1] + fraction * cell[2]);
     for (int f = 0; f < size; ++f) s[f] += cell[head + f] + fraction * cell[head + size + f];
   }
   return direct;
 }
 
-template <int Padded>
+template <int Padded, class Fraction>
 [[gnu::always_inline]] inline void score_range(const double* table, std::size_t stride, const std::uint32_t* offsets,
-                                               const EncodedRows& rows, Range range, int padded, double* scores) {
+                                               const EncodedRows& rows, const Fraction* all_fractions, Range range,
+                                               int padded, double* scores) {
   const std::size_t m = rows.attribute_count;
   FactorSum<Padded> sum(padded);
   for (std::size_t i = range.begin; i < range.end; ++i) {
-    const double direct = accumulate_row<Padded>(table, stride, offsets, rows.coordinates.data() + i * m,
-                                                 rows.fractions.data() + i * m, m, sum);
+    const double direct =
+        accumulate_row<Padded>(table, stride, offsets, rows.coordinates.data() + i * m, all_fractions + i * m, m, sum);
     double square = 0;
     for (int f = 0; f < sum.size(); ++f) square += sum.data()[f] * sum.data()[f];
     scores[i] = direct + 0.5 * square;
   }
 }
 
-template <int Padded>
+template <int Padded, class Fraction>
 [[gnu::always_inline]] inline void gradient_range(const double* table, std::size_t stride, const std::uint32_t* offsets,
-                                                  const EncodedRows& rows, Range range, int padded,
-                                                  const double* row_weights, double* sums) {
+                                                  const EncodedRows& rows, const Fraction* all_fractions, Range range,
+                                                  int padded, const double* row_weights, double* sums) {
   const std::size_t m = rows.attribute_count;
   FactorSum<Padded> sum(padded);
   const int size = sum.size();
@@ -96,14 +97,14 @@ template <int Padded>
     const double g = row_weights[i];
     if (g == 0) continue;
     const std::uint16_t* const coordinates = rows.coordinates.data() + i * m;
-    const double* const fractions = rows.fractions.data() + i * m;
+    const Fraction* const fractions = all_fractions + i * m;
     if (size != 0) {
       accumulate_row<Padded>(table, stride, offsets, coordinates, fractions, m, sum);
       for (int f = 0; f < size; ++f) sum.data()[f] *= g;
     }
     for (std::size_t j = 0; j < m; ++j) {
       double* const cell = sums + (offsets[j] + coordinates[j]) * stride;
-      const double fraction = fractions[j];
+      const auto fraction = static_cast<double>(fractions[j]);
       const double g_fraction = g * fraction;
       cell[0] += g;
       cell[1] += g_fraction;
@@ -157,24 +158,32 @@ void ScoreTable::load(std::span<const double> increments, std::span<const double
 }
 
 // One clone per instruction set for each kernel; the generic bodies above are inlined into them.
-template <int Padded>
-XOFM_CLONES void ScoreTable::score_rows(const EncodedRows& rows, Range range, double* scores) const {
-  score_range<Padded>(table_.data(), stride_, encoder_->offsets.data(), rows, range, padded_, scores);
+template <int Padded, class Fraction>
+XOFM_CLONES void ScoreTable::score_rows(const EncodedRows& rows, const Fraction* fractions, Range range,
+                                        double* scores) const {
+  score_range<Padded>(table_.data(), stride_, encoder_->offsets.data(), rows, fractions, range, padded_, scores);
 }
 
-template <int Padded>
-XOFM_CLONES void ScoreTable::gradient_rows(const EncodedRows& rows, Range range, const double* row_weights,
-                                           double* sums) const {
-  gradient_range<Padded>(table_.data(), stride_, encoder_->offsets.data(), rows, range, padded_, row_weights, sums);
+template <int Padded, class Fraction>
+XOFM_CLONES void ScoreTable::gradient_rows(const EncodedRows& rows, const Fraction* fractions, Range range,
+                                           const double* row_weights, double* sums) const {
+  gradient_range<Padded>(table_.data(), stride_, encoder_->offsets.data(), rows, fractions, range, padded_, row_weights,
+                         sums);
 }
 
 void ScoreTable::score(const EncodedRows& rows, Range range, std::span<double> scores) const {
-  with_padded(padded_, [&]<int Padded>() { score_rows<Padded>(rows, range, scores.data()); });
+  rows.fractions.visit([&](const auto* fractions) {
+    with_padded(padded_, [&]<int Padded>() { score_rows<Padded>(rows, fractions, range, scores.data()); });
+  });
 }
 
 void ScoreTable::add_gradient(const EncodedRows& rows, Range range, std::span<const double> row_weights,
                               std::span<double> sums) const {
-  with_padded(padded_, [&]<int Padded>() { gradient_rows<Padded>(rows, range, row_weights.data(), sums.data()); });
+  rows.fractions.visit([&](const auto* fractions) {
+    with_padded(padded_, [&]<int Padded>() {
+      gradient_rows<Padded>(rows, fractions, range, row_weights.data(), sums.data());
+    });
+  });
 }
 
 void ScoreTable::gradient(const EncodedRows& rows, std::span<const double> row_weights, std::span<double> increments,

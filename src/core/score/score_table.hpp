@@ -43,10 +43,11 @@ class ScoreTable {
   // Cells of one coordinate in table_:  base, step, bend, -, base of each factor, step of each factor; an attribute
   // at (coordinate, f) adds base + f * (step + f * bend) to the score outside the factor sum.
   // Cells in a gradient sum:  g, g f, g f^2, -, g S of each factor, g f S of each factor.
-  template <int Padded>
-  void score_rows(const EncodedRows& rows, Range range, double* scores) const;
-  template <int Padded>
-  void gradient_rows(const EncodedRows& rows, Range range, const double* row_weights, double* sums) const;
+  template <int Padded, class Fraction>
+  void score_rows(const EncodedRows& rows, const Fraction* fractions, Range range, double* scores) const;
+  template <int Padded, class Fraction>
+  void gradient_rows(const EncodedRows& rows, const Fraction* fractions, Range range, const double* row_weights,
+                     double* sums) const;
 
   const Encoder* encoder_;
   int factor_count_;

@@ -25,16 +25,14 @@ std::vector<double> score_rows(const Model& model, const EncodedRows& rows) {
 std::vector<double> score_data(const Model& model, const Dataset& data, std::vector<RowNote>* notes) {
   check_layout(model.encoder, data);
   const Scorer scorer(model);
-  const std::size_t m = model.encoder.attributes.size();
   std::vector<double> scores(data.row_count());
   const std::size_t block_count = encoding_blocks(scores.size());
   std::vector<std::vector<RowNote>> block_notes(notes != nullptr ? block_count : 0);
   parallel_for(block_count, [&](std::size_t block) {
     const Range range = block_range(scores.size(), block_count, block);
     const std::size_t count = range.end - range.begin;
-    EncodedRows rows{count, m, std::vector<std::uint16_t>(count * m), std::vector<double>(count * m)};
-    encode_range(model.encoder, data, range, rows.coordinates.data(), rows.fractions.data(),
-                 notes != nullptr ? &block_notes[block] : nullptr);
+    EncodedRows rows = make_rows(model.encoder, count);
+    encode_range(model.encoder, data, range, rows, 0, notes != nullptr ? &block_notes[block] : nullptr);
     scorer.score(rows, {0, count}, std::span(scores).subspan(range.begin, count));
   });
   for (const auto& part : block_notes) notes->insert(notes->end(), part.begin(), part.end());

@@ -72,7 +72,7 @@ void Distiller::collect_targets(const Teacher& teacher, std::uint64_t seed) {
   const Dataset mixed = mix_rows(data, settings.mixed_weight > 0 ? mixed_count : 0, seed);
   for (std::size_t j = 0; j < all.columns.size(); ++j) {
     all.columns[j] = data.columns[j];
-    all.columns[j].insert(all.columns[j].end(), mixed.columns[j].begin(), mixed.columns[j].end());
+    all.columns[j].append(mixed.columns[j]);
   }
   all.weights.clear();
   all.labels.clear();

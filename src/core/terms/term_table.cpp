@@ -137,10 +137,11 @@ TermTable::TermTable(const Encoder& encoder, const Terms& terms) : encoder_(&enc
   }
 }
 
-double TermTable::at(const Grid& grid, const std::uint16_t* coordinates, const double* fractions) {
+template <class Fraction>
+double TermTable::at(const Grid& grid, const std::uint16_t* coordinates, const Fraction* fractions) {
   const auto on = [&](const Axis& axis) {
     const Line& line = axis.places[coordinates[axis.attribute]];
-    return axis_position(line.start + fractions[axis.attribute] * line.step, axis.count);
+    return axis_position(line.start + static_cast<double>(fractions[axis.attribute]) * line.step, axis.count);
   };
   const AxisPosition a = on(grid.first);
   const AxisPosition b = on(grid.second);
@@ -159,22 +160,32 @@ double TermTable::curve(const EncodedRows& rows, std::size_t row, std::size_t at
 
 double TermTable::surface(const EncodedRows& rows, std::size_t row, std::size_t surface) const {
   const std::size_t begin = row * rows.attribute_count;
-  return at(grids_[surface], rows.coordinates.data() + begin, rows.fractions.data() + begin);
+  double value = 0;
+  rows.fractions.visit([&](const auto* fractions) {
+    value = at(grids_[surface], rows.coordinates.data() + begin, fractions + begin);
+  });
+  return value;
 }
 
-void TermTable::score(const EncodedRows& rows, Range range, std::span<double> scores) const {
+template <class Fraction>
+void TermTable::score(const EncodedRows& rows, const Fraction* all_fractions, Range range,
+                      std::span<double> scores) const {
   const std::size_t m = rows.attribute_count;
   for (std::size_t i = range.begin; i < range.end; ++i) {
     const std::uint16_t* const coordinates = rows.coordinates.data() + i * m;
-    const double* const fractions = rows.fractions.data() + i * m;
+    const Fraction* const fractions = all_fractions + i * m;
     double score = base_;
     for (std::size_t j = 0; j < m; ++j) {
       const Line& line = curves_[encoder_->offsets[j] + coordinates[j]];
-      score += line.start + fractions[j] * line.step;
+      score += line.start + static_cast<double>(fractions[j]) * line.step;
     }
     for (const Grid& grid : grids_) score += at(grid, coordinates, fractions);
     scores[i] = score;
   }
+}
+
+void TermTable::score(const EncodedRows& rows, Range range, std::span<double> scores) const {
+  rows.fractions.visit([&](const auto* fractions) { score(rows, fractions, range, scores); });
 }
 
 std::vector<double> score_rows(const Encoder& encoder, const Terms& terms, const EncodedRows& rows) {

@@ -59,6 +59,9 @@ class TermTable {
   double surface(const EncodedRows& rows, std::size_t row, std::size_t surface) const;
 
  private:
+  template <class Fraction>
+  void score(const EncodedRows& rows, const Fraction* all_fractions, Range range, std::span<double> scores) const;
+
   // Per coordinate: value at fraction 0, and what fraction 1 adds.
   struct Line {
     double start = 0;
@@ -75,7 +78,8 @@ class TermTable {
     const std::vector<double>* values;
   };
 
-  static double at(const Grid& grid, const std::uint16_t* coordinates, const double* fractions);
+  template <class Fraction>
+  static double at(const Grid& grid, const std::uint16_t* coordinates, const Fraction* fractions);
   std::vector<Line> lines_of(const AttributeEncoder& attribute, const std::vector<double>& at_stops) const;
 
   const Encoder* encoder_;

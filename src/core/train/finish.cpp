@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "core/encode/distribution.hpp"
-#include "core/score/score_table.hpp"
-#include "core/terms/term_table.hpp"
+#include "core/score/scorer.hpp"
 
 namespace xofm::detail {
 
@@ -47,16 +46,14 @@ PairWeighting common_weighting(const TrainOptions& options) {
 void finish_model(Model& model, const Dataset& data, std::vector<double> unseen, std::span<const Member> members) {
   const TrainOptions& options = model.options;
   const int class_count = data.schema.class_count();
-  const EncodedRows rows = encode(model.encoder, data);
-  const std::vector<double> scores =
-      model.terms ? score_rows(model.encoder, *model.terms, rows) : score_rows(model.encoder, model.parameters, rows);
+  const std::vector<double> scores = score_data(model, data);
   if (!unseen.empty()) {
     move_to(scores, data, unseen);
     complete_classes(scores, data, unseen);
   }
   model.assignment =
       fit_assignment(scores, unseen, data.labels, data.weights, class_count, options.margin, options.assignment);
-  model.distribution = describe(data, model.encoder, rows);
+  model.distribution = describe(data, model.encoder);
 
   TrainingSummary& summary = model.summary;
   summary.row_count = data.row_count();

@@ -7,6 +7,7 @@
 #include "core/base/parallel.hpp"
 #include "core/base/progress.hpp"
 #include "core/base/random.hpp"
+#include "core/encode/encode_range.hpp"
 #include "core/train/directions.hpp"
 
 namespace xofm::detail {
@@ -58,15 +59,21 @@ std::vector<double> mean_scores(const Members& members, const Dataset& rows) {
   std::vector<double> sum(rows.row_count());
   double total = 0;
   for (const Member& member : members) total += member.weight;
-  const Encoder* encoder = nullptr;
-  EncodedRows encoded;
-  for (const Member& member : members) {
-    if (member.encoder.get() != encoder) {
-      encoder = member.encoder.get();
-      encoded = encode(*encoder, rows);
+  const std::size_t step = chunk_rows(rows);
+  for (std::size_t begin = 0; begin < sum.size(); begin += step) {
+    const Range range{begin, std::min(begin + step, sum.size())};
+    const Encoder* encoder = nullptr;
+    EncodedRows encoded;
+    for (const Member& member : members) {
+      if (member.encoder.get() != encoder) {
+        encoder = member.encoder.get();
+        encoded = encode_rows(*encoder, rows, range);
+      }
+      const std::vector<double> scores = score_rows(*encoder, *member.learned, encoded);
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        sum[begin + i] += member.weight / total * (scores[i] - member.centre);
+      }
     }
-    const std::vector<double> scores = score_rows(*encoder, *member.learned, encoded);
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += member.weight / total * (scores[i] - member.centre);
   }
   return sum;
 }

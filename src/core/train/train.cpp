@@ -142,16 +142,22 @@ Fit detail::for_counting_rows(const Dataset& data, const TrainOptions& options,
   rest.class_weights.clear();
   const Dataset weighted = options.class_weights.empty() ? Dataset{} : weight_classes(data, options.class_weights);
   const Dataset& all = options.class_weights.empty() ? data : weighted;
-  std::vector<std::size_t> kept;
-  for (std::size_t i = 0; i < all.row_count(); ++i) {
-    if (all.weights.empty() || all.weights[i] > 0) kept.push_back(i);
+  Fit fit;
+  if (std::find(all.weights.begin(), all.weights.end(), 0.0) == all.weights.end()) {
+    fit = make(all, rest);
+  } else {
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < all.row_count(); ++i) {
+      if (all.weights[i] > 0) kept.push_back(i);
+    }
+    fit = make(subset(all, kept), rest);
+    for (auto& points : fit.model.assignment.reference.classes) {
+      for (auto& point : points) point.row = kept[point.row - 1] + 1;  // rows as they were given
+    }
   }
-  const bool has_zeros = kept.size() < all.row_count();
-  Fit fit = has_zeros ? make(subset(all, kept), rest) : make(all, rest);
   Reference& reference = fit.model.assignment.reference;
-  for (auto& points : reference.classes) {
-    for (auto& point : points) point.row = kept[point.row - 1] + 1;  // rows as they were given
-    if (data.ids.empty()) continue;
+  for (const auto& points : reference.classes) {
+    if (data.ids.empty()) break;
     auto& ids = reference.ids.emplace_back();
     for (const auto& point : points) ids.push_back(data.ids[point.row - 1]);
   }
