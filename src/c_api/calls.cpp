@@ -111,13 +111,17 @@ std::string monitor_frame(const Model& model, const Frame& frame, const std::int
     read("confidence", wanted.confidence);
     if (json.has("page")) is_page = json["page"].boolean();
   });
+  constexpr std::size_t added_rows = 65536;  // some megabytes, whatever the frame's size
   Monitor monitor(model, wanted);
-  for_each_chunk(model, frame, [&](Dataset& rows, std::size_t begin) {
-    rows.labels.clear();
-    if (labels != nullptr) rows.labels.assign(labels + begin, labels + begin + rows.row_count());
+  const RowReader reader(frame, model.schema);
+  for (std::size_t begin = 0; begin < frame.row_count; begin += added_rows) {
+    const std::size_t end = std::min(begin + added_rows, frame.row_count);
+    Dataset rows = reader.read(begin, end);
+    rows.schema = model.schema;
+    if (labels != nullptr) rows.labels.assign(labels + begin, labels + end);
     check(rows);
     monitor.add(rows);
-  });
+  }
   const MonitorReport report = monitor.report();
   return is_page ? detail::monitor_page(model, report) : detail::monitor_to_json(report).dump();
 }

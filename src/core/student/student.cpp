@@ -38,26 +38,26 @@ std::size_t bin_of(const AttributeEncoder& attribute, Position position) {
 
 }  // namespace
 
-Distiller::Distiller(const Dataset& data, const Teacher& teacher, const TrainOptions& options, std::uint64_t seed,
-                     const std::optional<std::vector<Pair>>& listed, const StudentSettings& settings)
-    : data_(&data),
-      settings_(settings),
-      loss_(data.labels, data.schema.class_count(), data.weights, options.margin, options.recipe().pair_weighting),
-      teacher_pull_(options.terms.teacher_pull),
-      listed_(listed) {
+Encoder student_encoder(const Dataset& data, const TrainOptions& options, const StudentSettings& settings) {
   const EncoderOptions own{KnotPlacement::quantile, settings.segment_count, settings.spike_share,
                            directed_attributes(data, options)};
-  encoder_ = fit_encoder(data, own);
-  round_knots(encoder_, own);
-  collect_targets(teacher, seed);
+  Encoder encoder = fit_encoder(data, own);
+  round_knots(encoder, own);
+  return encoder;
 }
 
 Distiller::Distiller(const Dataset& data, const Teacher& teacher, const TrainOptions& options, std::uint64_t seed,
-                     Encoder encoder)
+                     const std::optional<std::vector<Pair>>& listed, const StudentSettings& settings)
+    : Distiller(data, teacher, options, seed, student_encoder(data, options, settings), listed, settings) {}
+
+Distiller::Distiller(const Dataset& data, const Teacher& teacher, const TrainOptions& options, std::uint64_t seed,
+                     Encoder encoder, const std::optional<std::vector<Pair>>& listed, const StudentSettings& settings)
     : data_(&data),
+      settings_(settings),
       encoder_(std::move(encoder)),
       loss_(data.labels, data.schema.class_count(), data.weights, options.margin, options.recipe().pair_weighting),
-      teacher_pull_(options.terms.teacher_pull) {
+      teacher_pull_(options.terms.teacher_pull),
+      listed_(listed) {
   collect_targets(teacher, seed);
 }
 

@@ -43,6 +43,10 @@ struct Student {
   Terms terms;
 };
 
+// Of all rows, even if a student learns from some of them: it knows where values end, which are special, and
+// whether some are missing.
+Encoder student_encoder(const Dataset& data, const TrainOptions& options, const StudentSettings& settings = {});
+
 // Makes students of one teacher from one set of rows.
 class Distiller {
  public:
@@ -52,7 +56,8 @@ class Distiller {
             const std::optional<std::vector<Pair>>& listed = std::nullopt, const StudentSettings& settings = {});
   // On the knots of an encoder, whatever its surfaces.
   Distiller(const Dataset& data, const Teacher& teacher, const TrainOptions& options, std::uint64_t seed,
-            Encoder encoder);
+            Encoder encoder, const std::optional<std::vector<Pair>>& listed = std::nullopt,
+            const StudentSettings& settings = {});
 
   // The pairs among the `curve_count` attributes that matter most that say most of what curves leave, strongest first;
   // `count` of them if there are so many.

@@ -1,9 +1,11 @@
 #include "core/student/student_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/progress.hpp"
 #include "core/base/random.hpp"
+#include "core/encode/encode_range.hpp"
 #include "core/evaluate/fold_validation.hpp"
 #include "core/student/shapes.hpp"
 #include "core/terms/purify.hpp"
@@ -26,17 +28,22 @@ Student student_of(const Dataset& data, const ShapeSearch& shapes, Distiller& di
   Shape shape = shapes.chosen().shape;
   shape.pair_count = pairs.size();
   Student student = distiller.fit(shape);
-  const EncodedRows rows = encode(student.encoder, data);
-  const std::vector<double> scores = score_rows(student.encoder, student.terms, rows);
-  const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
-  round_values(student.encoder, *high - *low, student.terms);
-  count_rows(student.encoder, rows, data.weights, student.terms);
+  double low = HUGE_VAL;
+  double high = -HUGE_VAL;
+  for_each_chunk(student.encoder, data, [&](const EncodedRows& rows, Range /*range*/) {
+    const std::vector<double> scores = score_rows(student.encoder, student.terms, rows);
+    const auto [least, most] = std::minmax_element(scores.begin(), scores.end());
+    low = std::min(low, *least);
+    high = std::max(high, *most);
+  });
+  round_values(student.encoder, high - low, student.terms);
+  for_each_chunk(student.encoder, data, [&](const EncodedRows& rows, Range range) {
+    const std::span<const double> weights(data.weights);
+    add_row_weights(student.encoder, rows, weights.empty() ? weights : weights.subspan(range.begin, range.size()),
+                    student.terms);
+  });
   return student;
 }
-
-}  // namespace
-
-namespace {
 
 // Of so many rows that the teacher says the same of all of them as of some: curves of 40 segments and a few surfaces
 // have a thousand values or two. Each class keeps its share.
@@ -61,9 +68,10 @@ Model make_student(const Dataset& data, const TrainOptions& options, const Teach
   const Dataset& learning = sample.columns.empty() ? data : sample;
   Distiller distiller(
       learning, [&](const Dataset& rows) { return mean_scores(members, rows); }, options,
-      mix(options.optimizer.seed + teachers.folds->count()), shapes.listed(), settings);
+      mix(options.optimizer.seed + teachers.folds->count()), student_encoder(data, options, settings), shapes.listed(),
+      settings);
   const std::vector<PairVotes> pairs = shapes.vote(distiller);
-  Student student = student_of(learning, shapes, distiller, pairs);
+  Student student = student_of(data, shapes, distiller, pairs);
 
   Model model;
   model.schema = data.schema;

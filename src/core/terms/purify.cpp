@@ -83,11 +83,11 @@ void purify(const Encoder& encoder, const EncodedRows& rows, std::span<const dou
   }
 }
 
-void count_rows(const Encoder& encoder, const EncodedRows& rows, std::span<const double> weights, Terms& terms) {
+void add_row_weights(const Encoder& encoder, const EncodedRows& rows, std::span<const double> weights, Terms& terms) {
   for (Surface& surface : terms.surfaces) {
     const NodeAxis first(encoder, surface.first, surface.first_knots);
     const NodeAxis second(encoder, surface.second, surface.second_knots);
-    surface.row_weights.assign(first.count * second.count, 0.0);
+    surface.row_weights.resize(first.count * second.count);
     for (std::size_t i = 0; i < rows.row_count; ++i) {
       const std::size_t cell = first.at(rows, i).node * second.count + second.at(rows, i).node;
       surface.row_weights[cell] += weight_of(weights, i);

@@ -15,7 +15,7 @@ namespace xofm::detail {
 // values where that leaves a choice. Weights empty means 1 for all.
 void purify(const Encoder& encoder, const EncodedRows& rows, std::span<const double> weights, Terms& terms);
 
-// Sets row_weights of the surfaces.
-void count_rows(const Encoder& encoder, const EncodedRows& rows, std::span<const double> weights, Terms& terms);
+// Adds the weights of the rows to row_weights of the surfaces.
+void add_row_weights(const Encoder& encoder, const EncodedRows& rows, std::span<const double> weights, Terms& terms);
 
 }  // namespace xofm::detail
