@@ -100,7 +100,7 @@ inline ExplainedModel terms_model(std::uint64_t seed, std::size_t row_count = 40
   }
   const EncodedRows rows = encode(model.encoder, result.data);
   detail::purify(model.encoder, rows, result.data.weights, terms);
-  detail::count_rows(model.encoder, rows, result.data.weights, terms);
+  detail::add_row_weights(model.encoder, rows, result.data.weights, terms);
   model.terms = std::move(terms);
   model.parameters = {};
   for (Certificate::Entry& entry : model.certificate.attributes) entry.holds = entry.direction == Direction::none;
