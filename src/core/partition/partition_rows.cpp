@@ -116,15 +116,14 @@ Bytes write_partition(const Encoder& encoder, const Dataset& rows, std::uint64_t
   const std::size_t block_count = encoding_blocks(n);
   parallel_for(block_count, [&](std::size_t block) {
     const Range range = block_range(n, block_count, block);
-    std::vector<std::uint16_t> coordinates(range.size() * m);
-    std::vector<double> fractions(range.size() * m);
-    encode_range(encoder, rows, range, coordinates.data(), fractions.data(), nullptr);
+    EncodedRows encoded = make_rows(encoder, range.size());
+    encode_range(encoder, rows, range, encoded, 0, nullptr);
     for (std::size_t j = 0; j < m; ++j) {
       const auto& [count, width, has_fractions, unused] = attributes[j];
       for (std::size_t i = 0; i < range.size(); ++i) {
-        const double fraction = fractions[i * m + j];
+        const double fraction = encoded.fractions[i * m + j];
         const bool is_empty = has_fractions == 0 && fraction == 0;
-        const auto coordinate = static_cast<std::uint16_t>(is_empty ? count : coordinates[i * m + j]);
+        const auto coordinate = static_cast<std::uint16_t>(is_empty ? count : encoded.coordinates[i * m + j]);
         std::byte* const at = data + columns[j] + (range.begin + i) * width;
         if (width == 1) {
           store(at, static_cast<std::uint8_t>(coordinate));
@@ -223,7 +222,7 @@ void PartitionRows::decode_column(std::size_t j, Range range, EncodedRows& rows)
     rows.coordinates[i * m + j] = static_cast<std::uint16_t>(is_empty ? 0 : coordinate);
     double fraction = is_empty ? 0 : 1;
     if (has_fractions) fraction = load<std::uint16_t>(part + 2 * i) * (1 / fraction_scale);
-    rows.fractions[i * m + j] = fraction;
+    rows.fractions.set(i * m + j, fraction);
   }
   // A numeric attribute has nothing that could be empty.
   if (greatest > count || (has_fractions && greatest == count)) {
@@ -236,7 +235,7 @@ void PartitionRows::decode(Range range, EncodedRows& rows) const {
   rows.row_count = range.size();
   rows.attribute_count = m;
   rows.coordinates.resize(range.size() * m);
-  rows.fractions.resize(range.size() * m);
+  if (rows.fractions.size() != range.size() * m) rows.fractions = Fractions(range.size() * m);
   for (std::size_t j = 0; j < m; ++j) {
     attributes_[j].width == 1 ? decode_column<std::uint8_t>(j, range, rows)
                               : decode_column<std::uint16_t>(j, range, rows);
