@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/data/mix_rows.hpp"
 #include "core/student/design.hpp"
@@ -11,6 +12,7 @@
 #include "core/terms/tidy.hpp"
 #include "support/explained_model.hpp"
 #include "support/gradient_check.hpp"
+#include "support/random_rows.hpp"
 #include "xofm/bands.hpp"
 #include "xofm/compare.hpp"
 #include "xofm/error.hpp"
@@ -334,6 +336,26 @@ TEST(TrainTerms, TheSameSeedGivesTheSameBitsAndNumbersAreShort) {
     for (const double value : curve) EXPECT_NEAR(value * 1e6, std::round(value * 1e6), 1e-6);
   }
   for (const AttributeEncoder& attribute : a.encoder.attributes) EXPECT_LE(attribute.knots.size(), 48U);
+}
+
+// Curves are learned from 100,000 rows at most. What stands in a single row may not be among them.
+TEST(TrainTerms, AStudentOfManyRowsKnowsThemAll) {
+  Dataset data = test_support::random_rows({.row_count = 103'000, .numeric_count = 2, .tied_count = 0}, 7);
+  data.columns[0][7] = std::nan("");
+  data.columns[0][8] = 50;
+  data.columns[1][9] = -9;
+  data.schema.attributes[1].special = {-9};
+  TrainOptions options = quick_options(PairChoice::count, 1);
+  options.recipe().max_epochs = 3;
+  options.assignment.fold_count = 2;
+  const Model model = train(data, options).model;
+  EXPECT_TRUE(model.encoder.attributes[0].has_missing);
+  EXPECT_FALSE(model.encoder.attributes[1].has_missing);
+  EXPECT_GE(model.encoder.attributes[0].knots.back(), 50);
+  EXPECT_EQ(model.encoder.attributes[1].special, (std::vector<double>{-9}));
+  EXPECT_EQ(model.summary.row_count, 103'000U);
+  const auto& weights = model.terms->surfaces.front().row_weights;
+  EXPECT_EQ(std::accumulate(weights.begin(), weights.end(), 0.0), 103'000);
 }
 
 TEST(TrainTerms, HasBandsAndRefusesAWarmStart) {
