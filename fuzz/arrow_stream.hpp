@@ -132,13 +132,13 @@ class ArrowStream {
 
 inline ArrowStream::ArrowStream(Decisions& decide) : decide_(decide), batches_left_(1 + decide.below(3)) {
   constexpr const char* names[] = {"size", "make", "colour", "is_new", "other", ""};
-  constexpr const char* formats[] = {"g", "u", "vu", "U", "b", "c",   "f",  "e",     "s", "i", "l",
-                                     "C", "S", "I",  "L", "n", "tdD", "+s", "d:4,2", "z", "?"};
+  constexpr const char* formats[] = {"g", "u", "vu", "U", "b",   "c",   "f",       "e",   "s",  "i",     "l", "C",
+                                     "S", "I", "L",  "n", "tdD", "tdm", "tsn:UTC", "tts", "+s", "d:4,2", "z", "?"};
   const std::size_t count = 4 + decide.below(3);
   for (std::size_t j = 0; j < count; ++j) {
     ArrowColumn column;
     column.name = names[(j + decide.below(std::size(names))) % std::size(names)];
-    column.format = formats[decide.is_rare() ? decide.below(std::size(formats)) : decide.below(16)];
+    column.format = formats[decide.is_rare() ? decide.below(std::size(formats)) : decide.below(19)];
     column.has_dictionary = decide.below(4) == 3;
     column.entry_format = formats[decide.below(5)];
     columns_.push_back(column);

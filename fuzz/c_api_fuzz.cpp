@@ -141,6 +141,8 @@ xofm_frame* plain_frame() {
 }
 
 constexpr const char* quick = R"({"tune": false, "factor_count": 0, "max_epochs": 3, "reference_scores": "training"})";
+constexpr const char* quick_dates = R"({"tune": false, "factor_count": 0, "max_epochs": 3,
+                                        "reference_scores": "training", "cyclic": ["size"], "id": "colour"})";
 
 void learn_and_use(xofm_frame* frame, Decisions& decide, const char* options) {
   xofm_model* const model = fit(frame, decide, options);
@@ -157,7 +159,7 @@ void try_stream(Decisions& decide) {
       need(xofm_frame_column_name(frame, j) != nullptr);
       static_cast<void>(xofm_frame_column_is_text(frame, j));
     }
-    learn_and_use(frame, decide, quick);
+    learn_and_use(frame, decide, decide.below(3) == 0 ? quick_dates : quick);
   }
   need(made.stream.release == nullptr);
   xofm_frame_free(frame);
@@ -174,7 +176,7 @@ void try_columns(Decisions& decide) {
     given.resize(2 * most_rows * most_stride + 8);
     memory.emplace_back(given.begin(), given.end());
     column.struct_size = sizeof column;
-    column.type = decide.is_rare() ? decide.value<std::int32_t>() : static_cast<std::int32_t>(decide.below(12));
+    column.type = decide.is_rare() ? decide.value<std::int32_t>() : static_cast<std::int32_t>(decide.below(17));
     column.name = decide.is_rare() ? nullptr : names[decide.is_rare() ? decide.below(6) : memory.size() % 3];
     column.values = decide.is_rare() ? nullptr : memory.back().data() + most_rows * most_stride;
     column.stride = static_cast<std::int64_t>(decide.below(2 * most_stride)) - static_cast<std::int64_t>(most_stride);
@@ -190,7 +192,7 @@ void try_columns(Decisions& decide) {
     const char* const others[] = {"a", "b", nullptr, "d"};
     if (decide.is_rare())
       static_cast<void>(answer.is_good(xofm_frame_rename(frame, others, decide.below(5), answer.error())));
-    learn_and_use(frame, decide, quick);
+    learn_and_use(frame, decide, decide.below(3) == 0 ? quick_dates : quick);
   }
   xofm_frame_free(frame);
 }

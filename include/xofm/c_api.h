@@ -69,7 +69,12 @@ enum {
   XOFM_UINT32 = 8,
   XOFM_UINT64 = 9,
   XOFM_BOOL8 = 10, /* a byte, 0 or not */
-  XOFM_LEVELS = 11 /* int32 codes of texts; negative: missing */
+  XOFM_LEVELS = 11, /* int32 codes of texts; negative: missing */
+  XOFM_DAYS32 = 12, /* dates: int32 days since 1970-01-01 */
+  XOFM_SECONDS = 13, /* times: int64 since 1970-01-01, here and below; INT64_MIN: missing */
+  XOFM_MILLISECONDS = 14,
+  XOFM_MICROSECONDS = 15,
+  XOFM_NANOSECONDS = 16
 };
 
 typedef struct xofm_column {
@@ -87,8 +92,8 @@ typedef struct xofm_column {
 typedef struct xofm_frame xofm_frame;
 XOFM_API xofm_status xofm_frame_from_columns(const xofm_column* columns, size_t column_count, size_t row_count,
                                              xofm_frame** frame, xofm_text** error);
-/* Takes the stream over, also if it fails, and keeps its batches without a copy: numbers, booleans, strings, large
- * strings, string views and dictionaries of them, in any number of chunks. */
+/* Takes the stream over, also if it fails, and keeps its batches without a copy: numbers, booleans, dates, timestamps,
+ * strings, large strings, string views and dictionaries of them, in any number of chunks. */
 XOFM_API xofm_status xofm_frame_from_arrow(struct ArrowArrayStream* stream, xofm_frame** frame, xofm_text** error);
 XOFM_API size_t xofm_frame_row_count(const xofm_frame* frame);
 XOFM_API size_t xofm_frame_column_count(const xofm_frame* frame);
@@ -133,7 +138,9 @@ typedef struct xofm_labels {
  *   tune (true, false, null: if the data are not too large), preset ("default", "paper"),
  *   pairs ("auto", "none", "all", a number, a list of pairs of names), band_count, increasing, decreasing, categorical
  *   (lists of names), segment_counts, given_knots, class_weights, descriptions, units (objects by name),
- *   special ({name: [values]}: numbers that stand for something else).
+ *   special ({name: [values]}: numbers that stand for something else), cyclic (names of columns of dates to take as
+ *   month, weekday and hour; others are days since 1970-01-01), id (the name of a column that names the rows and is no
+ *   attribute), keep_indicators (true: columns of 0 and 1 that say one thing stay apart).
  * Rows of weight 0 are as if absent, a row whose weight is a whole number as if it stood there so many times, and the
  * order of the rows does not matter. XOFM_STOPPED: *model is the best so far. */
 XOFM_API xofm_status xofm_fit(const xofm_frame* frame, const xofm_labels* labels, const char* options,
@@ -209,7 +216,7 @@ XOFM_API xofm_status xofm_report(const xofm_model* model, const xofm_frame* fram
 XOFM_API xofm_status xofm_export(const xofm_model* model, const char* options, xofm_text** text, xofm_text** error);
 
 /* What there is to know of labelled rows before training, as `xofm check --json` tells it. `options`:
- * {"categorical": [names], "special": {name: [values]}}. */
+ * {"categorical": [names], "special": {name: [values]}, "cyclic": [names], "id": name, "keep_indicators": bool}. */
 XOFM_API xofm_status xofm_check(const xofm_frame* frame, const xofm_labels* labels, const char* options,
                                 const xofm_control* control, xofm_text** text, xofm_text** error);
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,7 +30,7 @@ def local(estimator: XofmClassifier, X: Any) -> LocalExplanation:
         pairs=pairs,
         scores=found["scores"],
         classes=estimator.classes_[found["classes"]],
-        data=X if len(names) == estimator.n_features_in_ else None,  # several columns may be one attribute
+        data=X if names == estimator.model_.column_names else None,  # several columns may be one attribute
     )
 
 
@@ -61,12 +62,18 @@ def recourse(
     ]
 
 
-def monitor(estimator: XofmClassifier, X: Any, y: Any, thresholds: dict[str, float]) -> dict[str, Any]:
+def monitor(
+    estimator: XofmClassifier, X: Any, y: Any, path: str | os.PathLike[str] | None, thresholds: dict[str, float]
+) -> dict[str, Any]:
     frame = _rows.read(estimator, X)
     codes = None if y is None else _labels.encode(_labels.as_array(y), estimator.classes_)
     if codes is not None and len(codes) != frame.row_count:
         raise ValueError(f"{len(codes)} labels for {frame.row_count} rows")
-    return estimator.model_.monitor(frame, codes, thresholds, _run.control(estimator.n_jobs))
+    control = _run.control(estimator.n_jobs)
+    if path is not None:
+        Path(path).write_bytes(estimator.model_.monitor(frame, codes, {**thresholds, "page": True}, control))
+    found: dict[str, Any] = json.loads(estimator.model_.monitor(frame, codes, thresholds, control))
+    return found
 
 
 def report(

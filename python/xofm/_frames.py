@@ -1,10 +1,12 @@
 """Rows in: NumPy, pandas, and whatever speaks Arrow (polars, pyarrow, duckdb, ...), without a copy where the layout
-allows it. A column of numbers is handed over as pointer and stride; categories go by their text, never by their code.
+allows it. A column of numbers or times is handed over as pointer and stride; categories go by their text, never by
+their code.
 """
 
 from __future__ import annotations
 
 import ctypes
+import datetime
 import numbers
 import reprlib
 import sys
@@ -18,6 +20,7 @@ from . import _library
 from ._library import XofmError, address
 
 LEVELS = 11
+_time_types = {"s": 13, "ms": 14, "us": 15, "ns": 16}
 _types = {
     np.dtype(kind): code
     for code, kind in enumerate(
@@ -77,6 +80,13 @@ class ColumnList:
             values = _as_float(name, values)
         self._add(name, values, _types[values.dtype])
 
+    def add_times(self, name: str, values: npt.NDArray[Any]) -> None:
+        """Dates and times of NumPy; those in days, months and the like are copied."""
+        unit = np.datetime_data(values.dtype)
+        if unit[0] not in _time_types or unit[1] != 1 or not values.dtype.isnative:
+            values = values.astype("datetime64[us]")
+        self._add(name, values, _time_types[np.datetime_data(values.dtype)[0]])
+
     def add_levels(self, name: str, codes: npt.NDArray[Any], levels: list[str]) -> None:
         """Texts by code; a negative code is a missing value."""
         if len(set(levels)) < len(levels):
@@ -129,9 +139,23 @@ def _is_missing(value: Any) -> bool:
         return False
 
 
+def _times(values: npt.NDArray[Any], present: list[int]) -> npt.NDArray[np.datetime64]:
+    """Dates and times of Python and pandas, by UTC; midnight is where a date begins."""
+    times = np.full(len(values), np.datetime64("NaT", "us"))
+    for row in present:
+        value = values[row]
+        if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+            value = value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
+        times[row] = np.datetime64(value, "us")
+    return times
+
+
 def add_objects(columns: ColumnList, name: str, values: npt.NDArray[Any]) -> None:
-    """A column of Python objects: all numbers, or all texts; else an error that shows two that do not go together."""
+    """A column of Python objects: all numbers, all texts or all dates; else an error that shows two."""
     present = [row for row, value in enumerate(values) if not _is_missing(value)]
+    if present and all(isinstance(values[row], (datetime.date, np.datetime64)) for row in present):
+        columns.add_times(name, _times(values, present))
+        return
     is_number = {row: isinstance(values[row], (numbers.Number, np.bool_)) for row in present}
     for row in present:
         if not is_number[row] and not isinstance(values[row], str):
@@ -172,6 +196,8 @@ def from_array(array: npt.NDArray[Any], names: list[str]) -> Frame:
             columns.add_levels(name, codes, [str(level) for level in levels])
         elif array.dtype.kind == "O":
             add_objects(columns, name, values)
+        elif array.dtype.kind == "M":
+            columns.add_times(name, values)
         else:
             columns.add_numbers(name, values)
     return columns.frame()
@@ -188,10 +214,18 @@ def _add_series(columns: ColumnList, name: str, series: Any) -> None:
         values = series.to_numpy()
         if dtype.kind == "O":
             add_objects(columns, name, values)
+        elif dtype.kind == "M":
+            columns.add_times(name, values)
         else:
             columns.add_numbers(name, values)
+    elif isinstance(dtype, pd.DatetimeTZDtype):
+        columns.add_times(name, series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
     elif pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype):
         columns.add_numbers(name, series.to_numpy(dtype=np.float64, na_value=np.nan))
+    elif isinstance(dtype, pd.ArrowDtype) and dtype.kind == "M":
+        import pyarrow as pa
+
+        columns.add_times(name, pa.array(series).cast(pa.timestamp("us"), safe=False).to_numpy(zero_copy_only=False))
     elif pd.api.types.is_string_dtype(dtype):
         codes, uniques = pd.factorize(series, use_na_sentinel=True)
         columns.add_levels(name, codes, [str(value) for value in uniques])

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import assert_all_finite, column_or_1d
+from sklearn.utils.validation import _check_sample_weight, assert_all_finite, column_or_1d
 
 from ._library import XofmError
+from ._model import Labels
 
 Codes = npt.NDArray[np.int32]
 
@@ -117,3 +118,19 @@ def encode(array: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Codes:
             f"y has {value!r} in row {row} (counted from 0), which is none of the classes {classes.tolist()}"
         )
     return np.ascontiguousarray(codes, dtype=np.int32)
+
+
+def learn(y: Any, row_count: int, wanted: Any, sample_weight: Any) -> tuple[npt.NDArray[Any], Labels]:
+    """The classes, lowest first, and the labels of training rows as the library takes them."""
+    array = as_array(y)
+    if len(array) != row_count:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: {[row_count, len(array)]}")
+    classes = find_classes(y, array, wanted)
+    codes = encode(array, classes)
+    weights = None
+    if sample_weight is not None:
+        weights = _check_sample_weight(sample_weight, codes, dtype=np.float64)
+        weights = np.ascontiguousarray(weights, dtype=np.float64)
+    label = getattr(y, "name", None)
+    label_name = label if isinstance(label, str) and label else "class"
+    return classes, Labels(codes, [class_name(value) for value in classes.tolist()], label_name, weights)

@@ -112,6 +112,7 @@ _calls: dict[str, list[Any]] = {
     "xofm_recourse": [_handle, _handle, c_int32, c_int32, c_char_p, _control, _out],
     "xofm_evaluate": [c_int32, c_size_t, c_void_p, c_void_p, c_void_p, c_void_p, _out],
     "xofm_export": [_handle, c_char_p, _out],
+    "xofm_check": [_handle, POINTER(Labels), c_char_p, _control, _out],
     "xofm_report": [_handle, _handle, c_void_p, c_char_p, _control, _out],
     "xofm_monitor": [_handle, _handle, c_void_p, c_char_p, _control, _out],
 }

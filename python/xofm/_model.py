@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable
 from ctypes import c_void_p
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -72,11 +73,11 @@ class Model:
 
     @property
     def column_names(self) -> list[str]:
-        """The columns that rows are given in: several of 0 and 1 may be one attribute."""
+        """The columns that rows are given in: several of 0 and 1 may be one attribute, one of dates may be several."""
         columns: list[str] = []
         for attribute in self.about["attributes"]:
-            columns.extend(attribute.get("indicators", [attribute["name"]]))
-        return columns
+            columns.extend(attribute.get("indicators", [attribute.get("column", attribute["name"])]))
+        return list(dict.fromkeys(columns))
 
     def predict(self, frame: Frame, control: Control, wanted: list[str], coverage: float = 0.0) -> dict[str, Any]:
         """The results asked for, by the names of the struct; see c_api.h."""
@@ -127,37 +128,47 @@ class Model:
         html = _library.call_for_text("xofm_report", self.handle, rows, codes, json.dumps(options).encode(), control)
         return html.decode()
 
-    def monitor(self, frame: Frame, labels: Ints | None, options: dict[str, Any], control: Control) -> dict[str, Any]:
+    def monitor(self, frame: Frame, labels: Ints | None, options: dict[str, Any], control: Control) -> bytes:
+        """JSON, or with the option "page" the page."""
         codes = address(labels) if labels is not None else None
-        found: dict[str, Any] = _library.call_for_json(
-            "xofm_monitor", self.handle, frame.handle, codes, json.dumps(options).encode(), control
+        request = json.dumps(options).encode()
+        return _library.call_for_text("xofm_monitor", self.handle, frame.handle, codes, request, control)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The classes of rows, their names from the lowest to the highest, and the weights of the rows."""
+
+    codes: Ints
+    names: list[str]
+    label_name: str
+    weights: Floats | None = None
+
+    def struct(self) -> _library.Labels:
+        labels = _library.Labels(
+            codes=address(self.codes),
+            count=len(self.codes),
+            class_count=len(self.names),
+            label_name=self.label_name.encode(),
+            weights=address(self.weights) if self.weights is not None else None,
         )
-        return found
+        labels.class_names = _library.texts(self.names)
+        return labels
 
 
-def fit(
-    frame: Frame,
-    codes: Ints,
-    names: list[str],
-    label_name: str,
-    weights: Floats | None,
-    options: dict[str, Any],
-    control: Control,
-) -> Model:
+def fit(frame: Frame, labels: Labels, options: dict[str, Any], control: Control) -> Model:
     """What `xofm fit` does; see c_api.h."""
-    texts = _library.texts(names)
-    labels = _library.Labels(
-        codes=address(codes),
-        count=len(codes),
-        class_count=len(names),
-        label_name=label_name.encode(),
-        weights=address(weights) if weights is not None else None,
-    )
-    labels.class_names = texts
     handle = c_void_p()
     request = json.dumps(options).encode()
-    _library.call("xofm_fit", frame.handle, labels, request, control, ctypes.byref(handle))
+    _library.call("xofm_fit", frame.handle, labels.struct(), request, control, ctypes.byref(handle))
     return Model(handle)
+
+
+def check(frame: Frame, labels: Labels, options: dict[str, Any], control: Control) -> dict[str, Any]:
+    """What `xofm check --json` tells."""
+    request = json.dumps(options).encode()
+    found: dict[str, Any] = _library.call_for_json("xofm_check", frame.handle, labels.struct(), request, control)
+    return found
 
 
 def evaluate(

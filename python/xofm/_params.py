@@ -32,7 +32,10 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
         decreasing: Sequence[str] | None = None,
         auto_direction: float = 0.0,
         categorical: Sequence[str] | None = None,
+        cyclic: Sequence[str] | None = None,
         special: Mapping[str, Sequence[float]] | None = None,
+        id: str | None = None,
+        keep_indicators: bool = False,
         class_weights: Mapping[Any, float] | None = None,
         band_count: int = 0,
         time_limit: float = 0.0,
@@ -82,7 +85,10 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
         self.decreasing = decreasing
         self.auto_direction = auto_direction
         self.categorical = categorical
+        self.cyclic = cyclic
         self.special = special
+        self.id = id
+        self.keep_indicators = keep_indicators
         self.class_weights = class_weights
         self.band_count = band_count
         self.time_limit = time_limit
@@ -167,7 +173,7 @@ def to_options(params: dict[str, Any]) -> dict[str, Any]:
     for name, value in params.items():
         if name in NOT_OPTIONS or value is None or (name in known and value == known[name]):
             continue
-        if name in ("increasing", "decreasing", "categorical"):
+        if name in ("increasing", "decreasing", "categorical", "cyclic"):
             options[name] = _names(name, value)
         elif name == "class_weights":
             options[name] = {class_name(key): _plain(weight) for key, weight in value.items()}

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from . import _frames, _run
 from ._frames import Frame
+from ._library import XofmError
 
 if TYPE_CHECKING:
     from .estimator import XofmClassifier
@@ -38,11 +39,16 @@ def array_names(count: int) -> list[str]:
 
 
 def _read(estimator: XofmClassifier, X: Any, *, reset: bool) -> Frame:
+    id_name = estimator.id if reset else estimator.model_.about.get("id")
+    has_names = _frames.is_frame(X)
+    if _frames.is_pandas(X):
+        has_names = all(isinstance(name, str) for name in X.columns)
+    if reset and id_name is not None and not has_names:
+        raise XofmError(f"id is {id_name!r}, but the columns of X have no names; give them names in a data frame")
     if not _frames.is_frame(X):
         return _read_array(estimator, X, reset)
     frame = _frames.from_frame(X)
-    names = frame.names
-    has_names = not _frames.is_pandas(X) or all(isinstance(name, str) for name in X.columns)
+    names = [name for name in frame.names if name != id_name]
     if _frames.is_pandas(X) and not has_names and any(isinstance(name, str) for name in X.columns):
         raise TypeError(
             "Feature names are only supported if all input features have string names; the columns have names "

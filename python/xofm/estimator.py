@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, clone
 from sklearn.utils import Tags
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from . import _card, _explain, _labels, _model, _params, _rows, _run
 from ._docs import with_options
@@ -45,8 +45,14 @@ class XofmClassifier(ClassifierMixin, _params.Parameters):  # type: ignore[misc]
         Attributes in which the score never falls, or never rises; certified over the whole space.
     categorical : list of names
         Columns of numbers to take as categories. Columns of texts always are.
+    cyclic : list of names
+        Columns of dates to take as month, weekday and hour. Other dates are days since 1970-01-01.
     special : dict by name
         Numbers that stand for something else, as {"income": [-1, -9]}: each has a value of its own beside the curve.
+    id : name
+        A column that names the rows: nothing is learned from it, and `xofm explain` cites training rows by it.
+    keep_indicators : bool
+        Whether columns of 0 and 1 stay apart, even where each row has exactly one 1 among them.
     segment_counts, given_knots : dict by name
         Segments, or knots of your own, of single attributes.
     class_weights : dict by class
@@ -91,6 +97,17 @@ class XofmClassifier(ClassifierMixin, _params.Parameters):  # type: ignore[misc]
 
     # Training.
 
+    def check(self, X: Any, y: Any, sample_weight: Any = None) -> dict[str, Any]:
+        """What there is to know of rows before training, as `xofm check --json` tells it; nothing is learned.
+
+        "findings" says in words what to look at: repeated and contradictory rows, classes with few rows, outliers,
+        values that may stand for something else, columns that alone decide the class.
+        """
+        options = _params.to_options(self.get_params(deep=False))
+        frame = _rows.learn(clone(self), X)
+        labels = _labels.learn(y, frame.row_count, self.classes, sample_weight)[1]
+        return _model.check(frame, labels, options, _run.control(self.n_jobs))
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> XofmClassifier:
         """Finds a model for rows `X` with labels `y`.
 
@@ -99,23 +116,10 @@ class XofmClassifier(ClassifierMixin, _params.Parameters):  # type: ignore[misc]
         """
         options = _params.to_options(self.get_params(deep=False))
         frame = _rows.learn(self, X)
-        array = _labels.as_array(y)
-        if len(array) != frame.row_count:
-            raise ValueError(
-                f"Found input variables with inconsistent numbers of samples: {[frame.row_count, len(array)]}"
-            )
-        classes = _labels.find_classes(y, array, self.classes)
-        codes = _labels.encode(array, classes)
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, codes, dtype=np.float64)
-            weights = np.ascontiguousarray(weights, dtype=np.float64)
-        names = [_labels.class_name(value) for value in classes.tolist()]
-        label = getattr(y, "name", None)
-        label_name = label if isinstance(label, str) and label else "class"
+        classes, labels = _labels.learn(y, frame.row_count, self.classes, sample_weight)
 
         def work(control: Any) -> _model.Model:
-            return _model.fit(frame, codes, names, label_name, weights, options, control)
+            return _model.fit(frame, labels, options, control)
 
         model, is_stopped = _run.run(work, self.n_jobs, self.verbose)
         self.model_ = model
@@ -191,14 +195,16 @@ class XofmClassifier(ClassifierMixin, _params.Parameters):  # type: ignore[misc]
         """
         return _explain.recourse(self, X, target, fixed, most_changes)
 
-    def monitor(self, X: Any, y: Any = None, **thresholds: float) -> dict[str, Any]:
+    def monitor(
+        self, X: Any, y: Any = None, path: str | os.PathLike[str] | None = None, **thresholds: float
+    ) -> dict[str, Any]:
         """New rows against those of training, as `xofm monitor --json` tells it; with their classes also metrics.
 
         Thresholds: `psi`, `missing`, `unseen`, `outside`, `metric`; "alarm_count" of the result says how many are
-        passed.
+        passed. The same as an HTML page is written to `path`, if it is given.
         """
         check_is_fitted(self)
-        return _explain.monitor(self, X, y, thresholds)
+        return _explain.monitor(self, X, y, path, thresholds)
 
     def report(
         self, path: str | os.PathLike[str] | None = None, X: Any = None, y: Any = None, title: str | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,8 @@ class Curve:
     unit: str = ""
     description: str = ""
     is_used: bool = True
+    special: dict[float, float] = field(default_factory=dict)  # of numbers that stand for something else
+    is_date: bool = False  # knots are days since 1970-01-01
 
     @classmethod
     def from_json(cls, json: dict[str, Any]) -> Curve:
@@ -57,13 +59,15 @@ class Curve:
             unit=json.get("unit", ""),
             description=json.get("description", ""),
             is_used=json["is_used"],
+            special=dict(zip(json.get("special", []), json.get("special_values", []), strict=True)),
+            is_date=json.get("time") == "days",
         )
 
 
 @dataclass(frozen=True)
 class Surface:
-    """What two attributes bring together beyond their curves: [stop of the first][stop of the second]; a missing
-    value, if training had any, comes last.
+    """What two attributes bring together beyond their curves: [stop of the first][stop of the second]; special values
+    and a missing one, if training had any, come last.
     """
 
     first: str
@@ -156,6 +160,11 @@ class LocalExplanation:
         order = np.argsort(-np.abs(values), kind="stable")
         return [(self.term_names[t], float(values[t])) for t in order if values[t] != 0][:most]
 
+    def reasons(self, row: int, most: int = 3, order: Literal["low", "high"] = "low") -> list[tuple[str, float]]:
+        """The parts of one row that speak most against a high class, or for it: `xofm predict --reasons`."""
+        sign = 1 if order == "low" else -1
+        return sorted(self.parts(row), key=lambda part: sign * part[1])[:most]
+
     def values(self, row: int) -> dict[str, str]:
         """What one row has, by attribute; empty where several columns are one attribute."""
         if not hasattr(self.data, "__getitem__"):  # none, or a stream that has been read
@@ -164,10 +173,11 @@ class LocalExplanation:
         return {name: _shown(cell) for name, cell in zip(self.names, cells, strict=True)}
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per row, one column per term; base, score and class in front."""
+        """One row per row, one column per term; base, score and class in front. Rows keep the index of a data frame."""
         import pandas as pd
 
-        table: pd.DataFrame = pd.DataFrame(self.contributions, columns=self.term_names)
+        index = self.data.index if isinstance(self.data, pd.DataFrame) else None
+        table: pd.DataFrame = pd.DataFrame(self.contributions, columns=self.term_names, index=index)
         for place, (name, values) in enumerate(
             [("base", np.full(len(self), self.base)), ("score", self.scores), ("class", self.classes)]
         ):

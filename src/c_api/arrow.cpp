@@ -30,17 +30,23 @@ struct Format {
 
 Format format_of(std::string_view format, const std::string& name) {
   static const std::map<std::string_view, Format> known = {
-      {"g", {CellType::float64, 8}},    {"f", {CellType::float32, 4}},    {"e", {CellType::float16, 2}},
-      {"c", {CellType::int8, 1}},       {"s", {CellType::int16, 2}},      {"i", {CellType::int32, 4}},
-      {"l", {CellType::int64, 8}},      {"C", {CellType::uint8, 1}},      {"S", {CellType::uint16, 2}},
-      {"I", {CellType::uint32, 4}},     {"L", {CellType::uint64, 8}},     {"b", {CellType::bit_boolean, 0}},
-      {"u", {CellType::small_text, 4}}, {"U", {CellType::large_text, 8}}, {"vu", {CellType::text_view, 16}},
-      {"n", {CellType::nothing, 0}},
+      {"g", {CellType::float64, 8}},    {"f", {CellType::float32, 4}},        {"e", {CellType::float16, 2}},
+      {"c", {CellType::int8, 1}},       {"s", {CellType::int16, 2}},          {"i", {CellType::int32, 4}},
+      {"l", {CellType::int64, 8}},      {"C", {CellType::uint8, 1}},          {"S", {CellType::uint16, 2}},
+      {"I", {CellType::uint32, 4}},     {"L", {CellType::uint64, 8}},         {"b", {CellType::bit_boolean, 0}},
+      {"u", {CellType::small_text, 4}}, {"U", {CellType::large_text, 8}},     {"vu", {CellType::text_view, 16}},
+      {"tdD", {CellType::days32, 4}},   {"tdm", {CellType::milliseconds, 8}}, {"n", {CellType::nothing, 0}},
   };
+  static const std::map<std::string_view, Format> timestamps = {{"tss:", {CellType::seconds, 8}},
+                                                                {"tsm:", {CellType::milliseconds, 8}},
+                                                                {"tsu:", {CellType::microseconds, 8}},
+                                                                {"tsn:", {CellType::nanoseconds, 8}}};
+  // The time zone that follows is for display: all are counted from 1970-01-01 UTC.
+  if (const auto time = timestamps.find(format.substr(0, 4)); time != timestamps.end()) return time->second;
   const auto found = known.find(format);
   if (found != known.end()) return found->second;
   const char first = format.empty() ? ' ' : format.front();
-  const char* const kind = first == 't'                     ? "dates or times"
+  const char* const kind = first == 't'                     ? "times of day, or durations"
                            : first == 'd'                   ? "decimal numbers"
                            : first == '+'                   ? "nested values"
                            : first == 'z' || first == 'Z'   ? "bytes"

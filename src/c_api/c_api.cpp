@@ -71,12 +71,15 @@ std::vector<std::string> texts_of(const char* const* given, std::size_t count, c
 }
 
 c_api::Column column_of(const xofm_column& given, std::size_t row_count) {
-  constexpr c_api::CellType types[] = {c_api::CellType::float64, c_api::CellType::float32,      c_api::CellType::int8,
-                                       c_api::CellType::int16,   c_api::CellType::int32,        c_api::CellType::int64,
-                                       c_api::CellType::uint8,   c_api::CellType::uint16,       c_api::CellType::uint32,
-                                       c_api::CellType::uint64,  c_api::CellType::byte_boolean, c_api::CellType::int32};
+  constexpr c_api::CellType types[] = {
+      c_api::CellType::float64,      c_api::CellType::float32,      c_api::CellType::int8,
+      c_api::CellType::int16,        c_api::CellType::int32,        c_api::CellType::int64,
+      c_api::CellType::uint8,        c_api::CellType::uint16,       c_api::CellType::uint32,
+      c_api::CellType::uint64,       c_api::CellType::byte_boolean, c_api::CellType::int32,
+      c_api::CellType::days32,       c_api::CellType::seconds,      c_api::CellType::milliseconds,
+      c_api::CellType::microseconds, c_api::CellType::nanoseconds};
   need(given.name != nullptr, "a column has no name");
-  need(given.type >= XOFM_FLOAT64 && given.type <= XOFM_LEVELS, "a column has an unknown type");
+  need(given.type >= XOFM_FLOAT64 && given.type <= XOFM_NANOSECONDS, "a column has an unknown type");
   need(given.values != nullptr || row_count == 0, "a column has no values");
   c_api::Chunk chunk{.type = types[given.type], .length = row_count, .values = given.values, .stride = given.stride};
   chunk.validity = given.validity;
@@ -247,6 +250,7 @@ xofm_status xofm_recourse(const xofm_model* model, const xofm_frame* frame, int3
     CounterfactualOptions wanted;
     bool is_rounded = true;
     c_api::read_json_options(options, [&](const detail::JsonView& json, const nlohmann::json&) {
+      c_api::check_option_names(json, {"fixed", "round"});
       if (json.has("fixed")) wanted.fixed = json["fixed"].texts();
       if (json.has("round")) is_rounded = json["round"].boolean();
     });
@@ -276,6 +280,7 @@ xofm_status xofm_report(const xofm_model* model, const xofm_frame* frame, const 
     const Call call(control);
     ReportOptions wanted;
     c_api::read_json_options(options, [&](const detail::JsonView& json, const nlohmann::json&) {
+      c_api::check_option_names(json, {"title", "data_name", "row_limit"});
       if (json.has("title")) wanted.title = json["title"].text();
       if (json.has("data_name")) wanted.data_name = json["data_name"].text();
       if (json.has("row_limit")) wanted.row_limit = json["row_limit"].integer(std::size_t{0}, detail::greatest_count);

@@ -10,7 +10,6 @@
 #include "core/assign/predictor.hpp"
 #include "core/base/parallel.hpp"
 #include "core/explain/effects.hpp"
-#include "core/train/directions.hpp"
 #include "io/check_json.hpp"
 #include "io/monitor_page.hpp"
 #include "xofm/error.hpp"
@@ -72,12 +71,7 @@ ProgressCallback progress_of(const xofm_control* control) {
 
 Model fit_frame(const Frame& frame, const Labels& labels, const char* options, const xofm_control* control) {
   const FitRequest request = read_fit_request(options);
-  // Columns that are spoken of by name stay what they are.
-  std::vector<std::string> named = detail::named_attributes(request.train);
-  for (const auto& [name, text] : request.descriptions) named.push_back(name);
-  for (const auto& [name, text] : request.units) named.push_back(name);
-  for (const auto& [name, values] : request.special) named.push_back(name);
-  TrainingRows rows = training_rows(frame, labels, request.categorical, named);
+  TrainingRows rows = training_rows(frame, labels, request.columns);
   set_special(request, rows.data.schema);
   describe_attributes(request, rows.data.schema);
   Model model = fit(rows.data, fit_options(request, rows.data), progress_of(control)).model;
@@ -89,9 +83,7 @@ Model fit_frame(const Frame& frame, const Labels& labels, const char* options, c
 
 std::string check_frame(const Frame& frame, const Labels& labels, const char* options) {
   const FitRequest request = read_fit_request(options);
-  std::vector<std::string> named;
-  for (const auto& [name, values] : request.special) named.push_back(name);
-  TrainingRows rows = training_rows(frame, labels, request.categorical, named);
+  TrainingRows rows = training_rows(frame, labels, request.columns);
   set_special(request, rows.data.schema);
   return detail::check_to_json(rows.data, check_data(rows.data)).dump();
 }
@@ -100,6 +92,7 @@ std::string monitor_frame(const Model& model, const Frame& frame, const std::int
   MonitorOptions wanted;
   bool is_page = false;
   read_json_options(options, [&](const detail::JsonView& json, const nlohmann::json&) {
+    check_option_names(json, {"psi", "missing", "unseen", "outside", "metric", "confidence", "page"});
     const auto read = [&](const char* name, double& value) {
       if (json.has(name)) value = json[name].number();
     };

@@ -33,17 +33,17 @@ ExportOptions export_options(const detail::JsonView& json, const nlohmann::json&
          }
          options.highest_reasons = text == "high";
        }}};
+  std::vector<std::string> known = {"points", "pdo"};
+  for (const auto& [name, set] : members) known.push_back(name);
+  check_option_names(json, known);
   if (!json.has("to")) throw Error(ErrorCode::invalid_option, "to is missing: it says what to export to");
   for (const auto& [name, value] : document.items()) {
     const auto member = members.find(name);
-    const bool is_number = name == "points" || name == "pdo";
-    if (member == members.end() && !is_number)
-      throw Error(ErrorCode::invalid_option, fmt::format("there is no option '{}'", name));
-    if (is_number) {
+    if (member == members.end()) {
       (name == "points" ? options.points : options.pdo) = json[name.c_str()].number();
-      continue;
+    } else {
+      member->second(json[name.c_str()].text());
     }
-    member->second(json[name.c_str()].text());
   }
   return options;
 }

@@ -40,6 +40,23 @@ void read_as(const Chunk& chunk, std::size_t from, std::size_t to, double* out) 
   for (std::size_t i = from; i < to; ++i, at += chunk.stride) *out++ = static_cast<double>(load<Value>(at));
 }
 
+// As dates in texts are read: the day, and the time as a part of it.
+void read_times(const Chunk& chunk, std::int64_t per_second, std::size_t from, std::size_t to, double* out) {
+  const std::int64_t per_day = 86400 * per_second;
+  for (std::size_t i = from; i < to; ++i) {
+    const auto time = load<std::int64_t>(place(chunk, i));
+    std::int64_t day = time / per_day;
+    std::int64_t rest = time % per_day;
+    if (rest < 0) {
+      --day;
+      rest += per_day;
+    }
+    const double seconds = static_cast<double>(rest) / static_cast<double>(per_second);
+    const bool is_none = time == std::numeric_limits<std::int64_t>::min();
+    *out++ = is_none ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(day) + seconds / 86400;
+  }
+}
+
 void read_values(const Chunk& chunk, std::size_t from, std::size_t to, double* out) {
   switch (chunk.type) {
     case CellType::float64:
@@ -54,6 +71,7 @@ void read_values(const Chunk& chunk, std::size_t from, std::size_t to, double* o
     case CellType::int16:
       return read_as<std::int16_t>(chunk, from, to, out);
     case CellType::int32:
+    case CellType::days32:
       return read_as<std::int32_t>(chunk, from, to, out);
     case CellType::int64:
       return read_as<std::int64_t>(chunk, from, to, out);
@@ -73,6 +91,14 @@ void read_values(const Chunk& chunk, std::size_t from, std::size_t to, double* o
       for (std::size_t i = chunk.offset + from; i < chunk.offset + to; ++i) *out++ = (bits[i / 8] >> (i % 8)) & 1;
       return;
     }
+    case CellType::seconds:
+      return read_times(chunk, 1, from, to, out);
+    case CellType::milliseconds:
+      return read_times(chunk, 1'000, from, to, out);
+    case CellType::microseconds:
+      return read_times(chunk, 1'000'000, from, to, out);
+    case CellType::nanoseconds:
+      return read_times(chunk, 1'000'000'000, from, to, out);
     case CellType::nothing:
     case CellType::small_text:
     case CellType::large_text:
@@ -153,6 +179,10 @@ bool Column::has_texts() const {
   return std::any_of(chunks.begin(), chunks.end(), [](const Chunk& chunk) { return chunk.has_texts(); });
 }
 
+bool Column::has_times() const {
+  return std::any_of(chunks.begin(), chunks.end(), [](const Chunk& chunk) { return chunk.has_times(); });
+}
+
 std::vector<std::string> Frame::names() const {
   std::vector<std::string> names;
   for (const Column& column : columns) names.push_back(column.name);
@@ -172,7 +202,12 @@ void read_numbers(const Column& column, std::size_t begin, std::size_t end, doub
       } else {
         read_values(chunk, from, to, target);
       }
-      for (std::size_t i = from; i < to; ++i) {
+      // Mostly all is there and finite: seen in one go.
+      const auto is_infinite = [](double value) { return std::abs(value) > std::numeric_limits<double>::max(); };
+      std::size_t infinite_count = 0;
+      for (std::size_t i = 0; i < to - from; ++i) infinite_count += is_infinite(target[i]) ? 1 : 0;
+      const bool is_plain = infinite_count == 0 && chunk.validity == nullptr;
+      for (std::size_t i = is_plain ? to : from; i < to; ++i) {
         double& value = target[i - from];
         if (!chunk.is_present(i)) value = std::numeric_limits<double>::quiet_NaN();
         if (!std::isinf(value)) continue;

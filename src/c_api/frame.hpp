@@ -1,5 +1,5 @@
-// Columns as other programs hold them: numbers of any width and stride, or texts, in chunks, with marks for missing
-// values. A frame points at them; a value is read where it lies, and nothing is copied before it is needed.
+// Columns as other programs hold them: numbers of any width and stride, times or texts, in chunks, with marks for
+// missing values. A frame points at them; a value is read where it lies, and nothing is copied before it is needed.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +28,11 @@ enum class CellType {
   small_text,  // Arrow: offsets of 32 bits, of 64, or views of 16 bytes
   large_text,
   text_view,
+  days32,   // since 1970-01-01
+  seconds,  // and below: 64 bits since then; the least stands for no time
+  milliseconds,
+  microseconds,
+  nanoseconds,
   nothing,  // all missing
 };
 
@@ -49,6 +54,7 @@ struct Chunk {
 
   bool has_texts() const { return levels || type == CellType::small_text || is_wide_text(); }
   bool is_wide_text() const { return type == CellType::large_text || type == CellType::text_view; }
+  bool has_times() const { return !levels && type >= CellType::days32 && type <= CellType::nanoseconds; }
   // By the bitmap, and of a dictionary by its entries.
   bool is_present(std::size_t row) const {
     const std::size_t bit = offset + row;
@@ -69,6 +75,7 @@ struct Column {
   std::vector<Chunk> chunks;
 
   bool has_texts() const;
+  bool has_times() const;
 };
 
 struct Frame {
@@ -79,8 +86,8 @@ struct Frame {
   std::vector<std::string> names() const;
 };
 
-// Rows begin .. end as numbers; NaN is missing. Throws Error{invalid_data} if the column has texts, or a value is
-// infinite.
+// Rows begin .. end as numbers, times as days since 1970-01-01; NaN is missing. Throws Error{invalid_data} if the
+// column has texts, or a value is infinite.
 void read_numbers(const Column& column, std::size_t begin, std::size_t end, double* out);
 
 // Calls visit(chunk, row in the chunk, row) for rows begin .. end.

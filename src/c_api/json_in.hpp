@@ -3,13 +3,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "io/closest_name.hpp"
 #include "io/json_view.hpp"
 #include "xofm/error.hpp"
 
 namespace xofm::c_api {
+
+// Throws for a name that is none of those known, and says which it may stand for.
+inline void check_option_names(const detail::JsonView& options, const std::vector<std::string>& known) {
+  for (const auto& [name, value] : options.members()) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string* const closest = detail::closest_name(name, known);
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("there is no option '{}'{}", name,
+                            closest != nullptr ? fmt::format("; is it '{}'?", *closest) : ""));
+  }
+}
 
 // Calls read(view, document); members that are null are as if not given. A null or empty text is an empty object. All
 // complaints are Error{invalid_option}.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/parallel.hpp"
+#include "core/data/calendar.hpp"
 #include "core/explain/effects.hpp"
 #include "io/metrics_json.hpp"
 #include "io/option_blocks.hpp"
@@ -29,6 +30,8 @@ Json attribute_json(const Model& model, std::size_t j) {
   Json json = {{"name", attribute.name}, {"kind", name_of(attribute.kind)}};
   if (!attribute.description.empty()) json["description"] = attribute.description;
   if (!attribute.unit.empty()) json["unit"] = attribute.unit;
+  if (attribute.time != TimePart::none) json["time"] = name_of(attribute.time);
+  if (!attribute.column.empty()) json["column"] = attribute.column;
   if (attribute.kind == AttributeKind::categorical) {
     json["levels"] = attribute.levels;
     if (!attribute.indicators.empty()) json["indicators"] = attribute.indicators;
@@ -83,6 +86,7 @@ Json curve_json(const Model& model, const AttributeCurve& curve, const Attribute
 
 Json value_json(const Attribute& attribute, double value) {
   if (std::isnan(value)) return {};
+  if (attribute.time == TimePart::days) return detail::date_text(value);
   if (attribute.kind == AttributeKind::numeric) return value;
   if (!(value >= 0 && value < static_cast<double>(attribute.levels.size()))) return {};
   return attribute.levels[static_cast<std::size_t>(value)];
@@ -117,6 +121,7 @@ std::string describe_json(const Model& model) {
                {"attributes", Json::array()},           {"pairs", detail::pairs_of(model)}};
   for (std::size_t j = 0; j < model.schema.attributes.size(); ++j)
     json["attributes"].push_back(attribute_json(model, j));
+  if (!model.schema.id_name.empty()) json["id"] = model.schema.id_name;
   json["options"] = detail::options_to_json(model.options);
   json["assignment"] = detail::fields_to_json(model.options.assignment);
   const TrainingSummary& summary = model.summary;

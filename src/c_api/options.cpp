@@ -7,7 +7,7 @@
 
 #include "c_api/json_in.hpp"
 #include "core/options/fields.hpp"
-#include "io/closest_name.hpp"
+#include "core/train/directions.hpp"
 #include "io/option_blocks.hpp"
 #include "xofm/error.hpp"
 
@@ -20,9 +20,10 @@ using detail::JsonView;
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
 
 // Beside the table.
-const std::vector<std::string> other_names = {
-    "tune",           "preset",      "pairs",         "band_count",   "increasing", "decreasing", "categorical",
-    "segment_counts", "given_knots", "class_weights", "descriptions", "units",      "special"};
+const std::vector<std::string> other_names = {"tune",        "preset",        "pairs",        "band_count",
+                                              "increasing",  "decreasing",    "categorical",  "segment_counts",
+                                              "given_knots", "class_weights", "descriptions", "units",
+                                              "special",     "cyclic",        "id",           "keep_indicators"};
 
 // A field that has a meaning of its own beside `pairs`, `aim` and `fold_count`, which stand for several.
 template <class Field>
@@ -44,16 +45,6 @@ std::vector<std::string> known_names() {
     if (stands_alone(field)) names.emplace_back(field.name);
   });
   return names;
-}
-
-void check_names(const JsonView& options) {
-  static const std::vector<std::string> known = known_names();
-  for (const auto& [name, value] : options.members()) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string* const closest = detail::closest_name(name, known);
-    refuse(fmt::format("there is no option '{}'{}", name,
-                       closest != nullptr ? fmt::format("; is it '{}'?", *closest) : ""));
-  }
 }
 
 void read_pairs(const JsonView& json, const JsonView::Json& value, TermOptions& terms) {
@@ -117,7 +108,8 @@ void read_fields(const JsonView& json, FitRequest& request) {
 }
 
 void read_request(const JsonView& json, const JsonView::Json& document, FitRequest& request) {
-  check_names(json);
+  static const std::vector<std::string> known = known_names();
+  check_option_names(json, known);
   for (const auto& [name, value] : json.members()) request.given.insert(name);
   if (json.has("preset")) {
     const std::string preset = json["preset"].text();
@@ -135,8 +127,17 @@ void read_request(const JsonView& json, const JsonView::Json& document, FitReque
   if (json.has("special")) {
     for (const auto& [name, values] : json["special"].members()) request.special[name] = values.numbers();
   }
-  if (json.has("categorical")) request.categorical = json["categorical"].texts();
+  ColumnRequest& columns = request.columns;
+  if (json.has("categorical")) columns.categorical = json["categorical"].texts();
+  if (json.has("cyclic")) columns.cyclic = json["cyclic"].texts();
+  if (json.has("id")) columns.id = json["id"].text();
+  if (json.has("keep_indicators")) columns.keep_indicators = json["keep_indicators"].boolean();
   read_named(json, request);
+  // Columns that are spoken of by name stay what they are.
+  columns.apart = detail::named_attributes(request.train);
+  for (const auto& [name, text] : request.descriptions) columns.apart.push_back(name);
+  for (const auto& [name, text] : request.units) columns.apart.push_back(name);
+  for (const auto& [name, values] : request.special) columns.apart.push_back(name);
   TermOptions& terms = request.train.terms;
   if (terms.most_terms > 0 && terms.pairs == PairChoice::all) {
     if (request.given.contains("pairs")) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "c_api/rows.hpp"
 #include "xofm/dataset.hpp"
 #include "xofm/fit.hpp"
 
@@ -20,7 +21,7 @@ struct FitRequest {
   std::optional<bool> tune;
   bool is_preset = false;  // one other than the default
   int band_count = 0;
-  std::vector<std::string> categorical;
+  ColumnRequest columns;
   std::map<std::string, std::vector<double>> special;  // by attribute
   std::map<std::string, std::string> descriptions;
   std::map<std::string, std::string> units;

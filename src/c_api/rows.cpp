@@ -53,6 +53,12 @@ RowReader::RowReader(const Frame& frame, const Schema& schema)
       lacking += (lacking.empty() ? "" : ", ") + missing_text(attribute.name, frame.names());
       continue;
     }
+    if (source.column->has_times() && attribute.time == TimePart::none) {
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("column {} has dates or times, but in training it had {}; convert it to these",
+                              detail::shown(attribute.name),
+                              attribute.kind == AttributeKind::numeric ? "numbers" : "categories"));
+    }
     if (attribute.kind == AttributeKind::categorical) {
       for (std::size_t c = 0; c < attribute.levels.size(); ++c) {
         source.codes.emplace(attribute.levels[c], static_cast<double>(c));

@@ -21,19 +21,31 @@ struct Labels {
   std::span<const double> weights = {};  // empty: all are 1
 };
 
+// What columns are, beyond what their types say: by name.
+struct ColumnRequest {
+  std::vector<std::string> categorical = {};
+  std::vector<std::string> cyclic = {};
+  std::string id = {};  // names the rows; empty: none does
+  bool keep_indicators = false;
+  std::vector<std::string> apart = {};  // columns of 0 and 1 that stay as they are
+};
+
 struct TrainingRows {
   Dataset data;
   xofm::Column::Rows origins;  // data row i is row (*origins)[i] of the frame
 };
 
+// Throws Error for names, labels, weights or wishes that do not go with the frame.
+void check_given(const Frame& frame, const Labels& labels, const ColumnRequest& request);
+
 // Columns of numbers are numeric attributes, those of texts and those named in `categorical` have levels. Rows of
 // weight 0 are left out; a row whose weight is a whole number stands there so many times, unless that makes too many;
 // and the rows are put into an order that depends on what they say alone. So a weight is the same as repetition, and
 // the order of the rows is none.
-// Columns of 0 and 1 that say one thing become one attribute, unless they are named in `apart`.
-// Columns of doubles in one piece are views of the frame's, which must stay; others are copied.
-TrainingRows training_rows(const Frame& frame, const Labels& labels, const std::vector<std::string>& categorical,
-                           const std::vector<std::string>& apart = {});
+// Dates are numbers, or month, weekday and hour if the column is named in `cyclic`. Columns of 0 and 1 that say one
+// thing become one attribute, unless they are named in `apart`. Columns of doubles in one piece are views of the
+// frame's, which must stay; others are copied.
+TrainingRows training_rows(const Frame& frame, const Labels& labels, const ColumnRequest& request);
 
 // New rows, laid out by a schema. Keeps pointers to both.
 class RowReader {

@@ -5,13 +5,14 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <set>
 #include <unordered_map>
 
 #include "c_api/rows.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/random.hpp"
+#include "core/data/calendar.hpp"
 #include "core/data/indicators.hpp"
+#include "io/csv_time.hpp"
 #include "xofm/error.hpp"
 
 namespace xofm::c_api {
@@ -21,44 +22,6 @@ namespace {
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::invalid_data, message); }
-
-void check_names(const Frame& frame, const Labels& labels, const std::vector<std::string>& categorical) {
-  std::set<std::string> names;
-  for (const Column& column : frame.columns) {
-    if (!detail::is_utf8(column.name)) refuse(fmt::format("the name {} is not UTF-8", detail::shown(column.name)));
-    if (!names.insert(column.name).second) {
-      refuse(fmt::format("two columns are named {}; give each column its own name", detail::shown(column.name)));
-    }
-  }
-  for (const auto& name : categorical) {
-    if (names.contains(name)) continue;
-    throw Error(ErrorCode::invalid_option, fmt::format("categorical: there is no column {}", detail::shown(name)));
-  }
-  std::set<std::string> classes;
-  for (const auto& name : labels.class_names) {
-    if (!detail::is_utf8(name)) refuse(fmt::format("the class {} is not UTF-8", detail::shown(name)));
-    if (!classes.insert(name).second) refuse(fmt::format("the class {} is given twice", detail::shown(name)));
-  }
-}
-
-void check_labels(const Frame& frame, const Labels& labels) {
-  const auto class_count = static_cast<std::int64_t>(labels.class_names.size());
-  constexpr std::size_t most_rows = std::numeric_limits<std::uint32_t>::max();
-  if (frame.row_count > most_rows) refuse(fmt::format("{} rows; at most {} are possible", frame.row_count, most_rows));
-  if (labels.codes.size() != frame.row_count) {
-    refuse(fmt::format("{} labels for {} rows", labels.codes.size(), frame.row_count));
-  }
-  for (std::size_t i = 0; i < labels.codes.size(); ++i) {
-    if (labels.codes[i] >= 0 && labels.codes[i] < class_count) continue;
-    refuse(fmt::format("the label of row {} (counted from 0) is {}; with {} classes it must be in 0..{}", i,
-                       labels.codes[i], class_count, class_count - 1));
-  }
-  for (std::size_t i = 0; i < labels.weights.size(); ++i) {
-    if (labels.weights[i] >= 0 && std::isfinite(labels.weights[i])) continue;
-    refuse(fmt::format("the weight of row {} (counted from 0) is {}; it must be finite and not negative", i,
-                       labels.weights[i]));
-  }
-}
 
 // Texts by the order in which they come up.
 class Interned {
@@ -119,10 +82,12 @@ void sort_levels(const std::vector<std::string>& texts, std::span<const double> 
     order.emplace_back(value, c);
   }
   if (!is_asked_for && order.size() > many_levels && order.size() > count / 2) {
+    const bool is_date = detail::date_clue(texts[order.front().second]) != detail::DateClue::none;
     refuse(
-        fmt::format("column {} has {} different texts in {} rows, which looks like an identifier; leave it out, or "
-                    "keep it by naming it in categorical",
-                    detail::shown(attribute.name), order.size(), count));
+        fmt::format("column {} has {} different texts in {} rows, which looks like {}, or keep it by naming it in "
+                    "categorical",
+                    detail::shown(attribute.name), order.size(), count,
+                    is_date ? "dates; convert it to these" : "an identifier; leave it out"));
   }
   std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
     if (all_numbers && a.first != b.first) return a.first < b.first;
@@ -241,12 +206,28 @@ xofm::Column lend(const Column& column, const xofm::Column::Rows& rows) {
   return xofm::Column::view(first + static_cast<std::ptrdiff_t>(chunk.offset) * chunk.stride, chunk.stride, rows);
 }
 
+// One attribute, its levels by their order.
+xofm::Column read_column(const Column& column, const Labels& labels, bool is_named, const xofm::Column::Rows& as_given,
+                         Attribute& attribute) {
+  attribute.name = column.name;
+  if (!is_named && is_lendable(column)) return lend(column, as_given);
+  std::vector<double> values(as_given->size());
+  if (!is_named && !column.has_texts()) {
+    read_numbers(column, 0, values.size(), values.data());
+    if (column.has_times()) attribute.time = TimePart::days;
+  } else {
+    attribute.kind = AttributeKind::categorical;
+    sort_levels(read_texts(column, values), labels.weights, is_named, attribute, values);
+  }
+  return values;
+}
+
 // As read_numbers does for those that are copied.
-void refuse_infinite(const Frame& frame, const Dataset& data) {
-  for_each_tile(frame.row_count, [&](std::size_t begin, std::size_t end) {
+void refuse_infinite(const std::vector<const Column*>& columns, const Dataset& data) {
+  for_each_tile(data.labels.size(), [&](std::size_t begin, std::size_t end) {
     double values[tile_rows];
-    for (std::size_t j = 0; j < data.columns.size(); ++j) {
-      if (data.columns[j].is_view()) read_numbers(frame.columns[j], begin, end, values);
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      if (data.columns[j].is_view()) read_numbers(*columns[j], begin, end, values);
     }
   });
 }
@@ -257,46 +238,62 @@ xofm::Column::Rows every_row(std::size_t count) {
   return rows;
 }
 
+// What names the rows, as texts.
+std::vector<std::string> read_ids(const Column& column, std::size_t row_count) {
+  std::vector<std::string> ids(row_count);
+  if (column.has_texts()) {
+    for_each_cell(column, 0, row_count, [&](const Chunk& chunk, std::size_t i, std::size_t row) {
+      if (chunk.is_present(i)) ids[row] = chunk.text(i);
+    });
+    return ids;
+  }
+  std::vector<double> values(row_count);
+  read_numbers(column, 0, row_count, values.data());
+  for (std::size_t i = 0; i < row_count; ++i) {
+    if (!std::isnan(values[i])) ids[i] = column.has_times() ? detail::date_text(values[i]) : level_text(values[i]);
+  }
+  return ids;
+}
+
 }  // namespace
 
-TrainingRows training_rows(const Frame& frame, const Labels& labels, const std::vector<std::string>& categorical,
-                           const std::vector<std::string>& apart) {
-  check_names(frame, labels, categorical);
-  check_labels(frame, labels);
+TrainingRows training_rows(const Frame& frame, const Labels& labels, const ColumnRequest& request) {
+  check_given(frame, labels, request);
   TrainingRows rows;
   Dataset& data = rows.data;
   data.schema.label_name = labels.label_name;
   data.schema.class_names = labels.class_names;
-  data.schema.attributes.resize(frame.columns.size());
-  data.columns.resize(frame.columns.size());
+  data.schema.id_name = request.id;
+  const Column* id = nullptr;
+  std::vector<const Column*> columns;
+  for (const Column& column : frame.columns) {
+    const bool is_id = !request.id.empty() && column.name == request.id;
+    is_id ? void(id = &column) : columns.push_back(&column);
+  }
+  data.schema.attributes.resize(columns.size());
+  data.columns.resize(columns.size());
   data.labels.assign(labels.codes.begin(), labels.codes.end());
   const xofm::Column::Rows as_given = every_row(frame.row_count);
-  detail::parallel_for(frame.columns.size(), [&](std::size_t j) {
-    const Column& column = frame.columns[j];
-    Attribute& attribute = data.schema.attributes[j];
-    attribute.name = column.name;
-    const bool is_named = std::find(categorical.begin(), categorical.end(), column.name) != categorical.end();
-    if (!is_named && is_lendable(column)) {
-      data.columns[j] = lend(column, as_given);
-      return;
-    }
-    std::vector<double> values(frame.row_count);
-    if (!is_named && !column.has_texts()) {
-      read_numbers(column, 0, frame.row_count, values.data());
-    } else {
-      attribute.kind = AttributeKind::categorical;
-      sort_levels(read_texts(column, values), labels.weights, is_named, attribute, values);
-    }
-    data.columns[j] = std::move(values);
+  detail::parallel_for(columns.size(), [&](std::size_t j) {
+    const bool is_named = std::find(request.categorical.begin(), request.categorical.end(), columns[j]->name) !=
+                          request.categorical.end();
+    data.columns[j] = read_column(*columns[j], labels, is_named, as_given, data.schema.attributes[j]);
   });
-  refuse_infinite(frame, data);
+  refuse_infinite(columns, data);
   // What is a level here is none of the words for a missing value.
   for (const Attribute& attribute : data.schema.attributes) {
     for (const auto& level : attribute.levels) std::erase(data.schema.missing_tokens, level);
   }
 
   put_in_order(labels, rows);
-  detail::merge_indicators(data, apart);  // by the rows that count
+  if (id != nullptr) {
+    const std::vector<std::string> ids = read_ids(*id, frame.row_count);
+    for (const std::uint32_t i : *rows.origins) data.ids.push_back(ids[i]);
+  }
+  if (!request.keep_indicators) detail::merge_indicators(data, request.apart);  // by the rows that count
+  detail::take_cyclic_parts(data, request.cyclic);
+  if (data.columns.empty())
+    refuse("no attribute is left: month, weekday and hour of the dates are the same in all rows");
   return rows;
 }
 

@@ -234,6 +234,72 @@ static void texts_about_a_model_are_there(const xofm_frame* frame, const xofm_mo
   xofm_text_free(text);
 }
 
+/* Days with a gap, and seconds of which every second lies before 1970; an id of texts. */
+static xofm_frame* make_dates(int32_t* days, int64_t* times, const int64_t per_second, int32_t type) {
+  for (int i = 0; i < ROWS; ++i) {
+    days[i] = i % 11 * 31 - 170;
+    times[i] = i % 13 == 0 ? INT64_MIN : (int64_t)(i % 2 == 0 ? 1 : -1) * (i * 3600 + 1800) * per_second;
+  }
+  xofm_column columns[4] = {column_of("day", XOFM_DAYS32, days, sizeof days[0]),
+                            column_of("time", type, times, sizeof times[0]),
+                            column_of("a", XOFM_FLOAT32, &matrix[0][0], sizeof matrix[0]),
+                            column_of("name", XOFM_LEVELS, codes, sizeof codes[0])};
+  columns[3].levels = levels;
+  columns[3].level_count = 2;
+  xofm_frame* frame = NULL;
+  xofm_text* error = NULL;
+  check_ok(xofm_frame_from_columns(columns, 4, ROWS, &frame, &error), &error);
+  return frame;
+}
+
+static void dates_are_numbers_or_parts_of_a_calendar(void) {
+  static const char options[] = "{\"tune\": false, \"factor_count\": 0, \"cyclic\": [\"day\"], \"id\": \"name\"}";
+  static const struct {
+    int64_t per_second;
+    int32_t type;
+  } units[4] = {{1, XOFM_SECONDS}, {1000, XOFM_MILLISECONDS}, {1000000, XOFM_MICROSECONDS},
+                {1000000000, XOFM_NANOSECONDS}};
+  static int32_t days[ROWS];
+  static int64_t times[ROWS];
+  xofm_text* error = NULL;
+  xofm_text* texts[4];
+  for (int u = 0; u < 4; ++u) {
+    xofm_frame* frame = make_dates(days, times, units[u].per_second, units[u].type);
+    xofm_model* model = fit_rows(frame, options, 1);
+    check_ok(xofm_model_to_text(model, &texts[u], &error), &error);
+    CHECK(strcmp(xofm_text_data(texts[u]), xofm_text_data(texts[0])) == 0);
+    xofm_text* about = NULL;
+    check_ok(xofm_model_describe(model, &about, &error), &error);
+    CHECK(strstr(xofm_text_data(about), "\"name\":\"day month\"") != NULL);
+    CHECK(strstr(xofm_text_data(about), "\"time\":\"days\"") != NULL);
+    CHECK(strstr(xofm_text_data(about), "\"id\":\"name\"") != NULL);
+    CHECK(strstr(xofm_text_data(about), "\"name\":\"name\"") == NULL);
+    xofm_text_free(about);
+    xofm_model_free(model);
+    xofm_frame_free(frame);
+  }
+  for (int u = 0; u < 4; ++u) xofm_text_free(texts[u]);
+}
+
+static void rows_are_checked_and_monitored_and_reported(const xofm_frame* frame, const xofm_model* model) {
+  const xofm_labels given = make_labels();
+  xofm_text* error = NULL;
+  xofm_text* text = NULL;
+  check_ok(xofm_check(frame, &given, "{\"special\": {\"count\": [0]}}", NULL, &text, &error), &error);
+  CHECK(strstr(xofm_text_data(text), "\"row_count\":300") != NULL);
+  xofm_text_free(text);
+  check_ok(xofm_monitor(model, frame, labels, NULL, NULL, &text, &error), &error);
+  CHECK(strstr(xofm_text_data(text), "\"alarm_count\":0") != NULL);
+  xofm_text_free(text);
+  check_ok(xofm_monitor(model, frame, NULL, "{\"page\": true}", NULL, &text, &error), &error);
+  CHECK(strncmp(xofm_text_data(text), "<!", 2) == 0);
+  xofm_text_free(text);
+  check_error(xofm_monitor(model, frame, NULL, "{\"psy\": 1}", NULL, &text, &error), XOFM_INVALID_OPTION, &error, "psy");
+  check_ok(xofm_report(model, frame, labels, "{\"title\": \"Rows\"}", NULL, &text, &error), &error);
+  CHECK(strstr(xofm_text_data(text), "Rows") != NULL);
+  xofm_text_free(text);
+}
+
 static void mistakes_have_a_status_and_a_message(const xofm_frame* frame, const xofm_model* model) {
   xofm_text* error = NULL;
   xofm_model* made = NULL;
@@ -385,6 +451,8 @@ int main(int argc, char** argv) {
   texts_about_a_model_are_there(frame, model);
   mistakes_have_a_status_and_a_message(frame, model);
   a_model_is_exported(model);
+  dates_are_numbers_or_parts_of_a_calendar();
+  rows_are_checked_and_monitored_and_reported(frame, model);
   a_callback_can_stop_a_fit(frame);
   arrow_streams_are_read_where_they_lie();
   damaged_arrow_streams_are_refused();

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+import io
+import subprocess
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -10,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from conftest import make_frame, make_rows, quick
+from conftest import CARS, make_frame, make_rows, quick
 from xofm import XofmClassifier
 
 ROUNDING = 1e-12  # of the sum of the absolute parts
@@ -149,6 +152,29 @@ def test_values_of_a_row_go_by_name() -> None:
     shown = model.to_shap(part[part.columns[::-1]])
     assert shown.data[1, shown.feature_names.index("count")] == part["count"][1]
     assert model.explain_local(pa.Table.from_pandas(part, preserve_index=False).to_reader()).values(0) == {}
+
+
+@pytest.mark.parametrize("order", ["low", "high"])
+def test_reasons_are_those_of_the_command_line(
+    order: Literal["low", "high"],
+    cars_model: XofmClassifier,
+    cars: tuple[pd.DataFrame, pd.Series],
+    program: str,
+    tmp_path: Path,
+) -> None:
+    cars_model.save(tmp_path / "model.json")
+    command = [program, "predict", str(tmp_path / "model.json"), str(CARS), "--reasons", f"3,{order}"]
+    run = subprocess.run(command, check=True, capture_output=True, text=True)
+    table = pd.read_csv(io.StringIO(run.stdout))
+    local = cars_model.explain_local(cars[0])
+    for row in range(0, 205, 10):
+        names = [name for name, _ in local.reasons(row, 3, order)]
+        assert names == table.loc[row, ["reason_1", "reason_2", "reason_3"]].tolist()
+
+
+def test_a_table_of_parts_keeps_the_index(cars_model: XofmClassifier, cars: tuple[pd.DataFrame, pd.Series]) -> None:
+    part = cars[0].iloc[[7, 3]].set_axis(["b", "a"])
+    assert cars_model.explain_local(part).to_frame().index.tolist() == ["b", "a"]
 
 
 def test_the_report_has_the_rows(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -170,8 +171,8 @@ def refused() -> dict[str, tuple[Any, str]]:
             "column 'a' has two categories that read '1'",
         ),
         "infinity": (frame.assign(a=infinite), '"a" is inf in row 3'),
-        "dates": (frame.assign(a=pd.Timestamp("2024-01-01")), "'a' has the type datetime64"),
-        "arrow dates": (pl.from_pandas(frame.assign(a=pd.Timestamp("2024-01-01"))), '"a" has dates or times'),
+        "periods": (frame.assign(a=pd.Period("2024-01", "M")), "'a' has the type period"),
+        "times of day": (pl.DataFrame({"a": [datetime.time(12, 30)] * 20}), '"a" has times of day'),
         "lists": (pl.DataFrame({"a": [[1, 2]] * 20}), '"a" has nested values'),
         "no rows": (frame.head(0), "0 sample"),
         "one row": (frame.head(1), "1 sample"),

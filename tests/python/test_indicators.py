@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from numpy.testing import assert_array_equal
 
 from xofm import XofmClassifier
@@ -35,7 +37,8 @@ def test_of_arrays_too() -> None:
     assert model.predict(X.to_numpy()).shape == (90,)
 
 
-def test_that_are_named_stay_apart() -> None:
+@pytest.mark.parametrize("params", [{"increasing": ["motor_B"]}, {"keep_indicators": True}])
+def test_that_are_to_stay_apart_do(params: dict[str, Any]) -> None:
     X, y = rows()
-    model = XofmClassifier(tune=False, increasing=["motor_B"]).fit(X, y)
+    model = XofmClassifier(tune=False, **params).fit(X, y)
     assert model.explain_local(X).names == list(X.columns)

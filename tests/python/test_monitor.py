@@ -1,6 +1,10 @@
-"""Special values and monitoring, from frames."""
+"""Special values, what there is to know of rows before training, and new rows against them; from frames."""
 
 from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -37,3 +41,35 @@ def test_monitoring_tells_like_rows_from_others() -> None:
     assert shifted["alarm_count"] > 0
     assert shifted["attributes"][0]["psi"] > 0.2
     assert model.monitor(_rows(400, 3000)[0], psi=100, outside=1)["alarm_count"] == 0
+
+
+def test_monitoring_writes_a_page(tmp_path: Path) -> None:
+    X, y = _rows(400)
+    model = XofmClassifier(tune=False).fit(X, y)
+    found = model.monitor(_rows(400, 3000)[0], path=tmp_path / "page.html")
+    assert found["alarm_count"] > 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.startswith("<!") and "income" in page
+    with pytest.raises(XofmError, match="is it 'psi'"):
+        model.monitor(X, ps=1.0)
+
+
+def test_rows_are_checked_before_training_as_the_command_line_does(program: str, tmp_path: Path) -> None:
+    X, y = _rows(400)
+    X["leak"] = y * 10.0 + 1
+    X.assign(y=y).to_csv(tmp_path / "rows.csv", index=False)
+    command = [program, "check", "rows.csv", "--label", "y", "--special", "income=-1", "--json"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    expected = json.loads(run.stdout)
+    model = XofmClassifier(special={"income": [-1]})
+    found = model.check(X, pd.Series(y, name="y"))
+    for key in ("row_count", "classes", "duplicate_count", "contradictory_count", "best_accuracy"):
+        assert found[key] == expected[key]
+    for ours, theirs in zip(found["attributes"], expected["attributes"], strict=True):
+        del ours["accuracy_alone"], theirs["accuracy_alone"]  # of folds, which depend on the order of the rows
+        assert ours == theirs
+    assert found["label"] == "y" and found["leaks"][0]["attribute"] == "leak"
+    assert any("leak" in text for text in found["findings"])
+    assert not hasattr(model, "n_features_in_")
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        model.check(X, y[:-1])
