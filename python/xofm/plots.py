@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,7 @@ LOWER = "#2b6ca3"
 HIGHER = "#d9822b"
 MUTED = "#5b6673"
 LINE = "#dfe3e8"
+CHARACTERS = 40  # of names along an axis that have room without turning them
 MANY_LEVELS = 12  # beside each other on a curve's picture without overlap
 
 
@@ -37,7 +39,18 @@ def _axes(ax: Axes | None, size: tuple[float, float] = (6.4, 4.0)) -> Axes:
     for side in ("left", "bottom"):
         ax.spines[side].set_color(LINE)
     ax.tick_params(colors=MUTED)
+    ax.xaxis.label.set_color(MUTED)
+    ax.yaxis.label.set_color(MUTED)
     return ax
+
+
+def _name_places(axis: Any, names: Sequence[str], most: int = 8) -> None:
+    """As many names along an axis as there is room for."""
+    step = -(-len(names) // most)
+    shown = names[::step]
+    axis.set_ticks(range(0, len(names), step), shown)
+    if axis.axis_name == "x" and sum(map(len, shown)) > CHARACTERS:
+        axis.set_tick_params(labelrotation=30)
 
 
 def _colours() -> Any:
@@ -55,19 +68,31 @@ def _draw_numbers(ax: Axes, curve: Curve) -> None:
     assert knots is not None
     if curve.lower is not None and curve.upper is not None:
         ax.fill_between(knots, curve.lower, curve.upper, color=ACCENT, alpha=0.18, linewidth=0)
-    ax.plot(knots, curve.values, color=ACCENT, linewidth=1.8)
+    ax.plot(knots, curve.values, color=ACCENT, linewidth=1.8, marker="o", markersize=4, markerfacecolor="white")
+    ax.axhline(0, color=MUTED, linewidth=0.8, linestyle="--", zorder=1)
+    ax.grid(axis="y", color=LINE, linewidth=0.6)
+    ax.set_axisbelow(True)
+    # Numbers that stand for something else, and missing ones, lie on no scale.
+    apart = {f"{value:g}": part for value, part in curve.special.items()}
     if curve.missing is not None:
-        ax.axhline(curve.missing, color=HIGHER, linewidth=1, linestyle=":", label="missing")
+        apart["missing"] = curve.missing
+    for (name, part), style in zip(apart.items(), cycle([":", "--", "-."]), strict=False):
+        ax.axhline(part, color=HIGHER, linewidth=1, linestyle=style, label=name)
+    if apart:
         ax.legend(frameon=False, fontsize="small")
+    ax.locator_params(axis="x", nbins=5)
+    if curve.is_date:
+        ax.xaxis_date()  # days since 1970-01-01, as matplotlib has them
+        ax.tick_params(axis="x", labelrotation=30)
     segments = curve.row_weights[: len(knots) - 1]
     if len(segments) and segments.max() > 0:
         widths = np.diff(knots)
         density = segments / widths
         # A few spikes, such as a value that many rows share, are cut off: the others would not be seen beside them.
         shown = np.minimum(density / np.quantile(density[density > 0], 0.9), 1)
-        base, height = ax.get_ylim()[0], 0.12 * (ax.get_ylim()[1] - ax.get_ylim()[0])
-        ax.bar(knots[:-1], height * shown, widths, bottom=base, align="edge", color=LINE, zorder=0)
-        ax.set_ylim(bottom=base)
+        # In the lowest eighth of the picture, whatever the scale of the curve.
+        ax.bar(knots[:-1], 0.12 * shown, widths, align="edge", color=LINE, zorder=0, transform=ax.get_xaxis_transform())
+        ax.set_ymargin(0.16)
 
 
 def _draw_levels(ax: Axes, curve: Curve) -> None:
@@ -75,9 +100,19 @@ def _draw_levels(ax: Axes, curve: Curve) -> None:
     values = np.append(curve.values, [] if curve.missing is None else [curve.missing])
     order = np.argsort(values)
     colours = [HIGHER if value > 0 else LOWER for value in values[order]]
+    ax.axvline(0, color=MUTED, linewidth=0.8, linestyle="--")
     ax.barh([names[place] for place in order], values[order], color=colours)
     if len(names) > MANY_LEVELS:
         ax.tick_params(axis="y", labelsize=max(4, 10 * MANY_LEVELS / len(names)))
+
+
+def _share_scale(axes: Any, curves: Sequence[Curve]) -> None:
+    """One scale for the score, which is upwards for numbers and to the right for levels."""
+    sides = ["x" if curve.levels is not None else "y" for curve in curves]
+    limits = [getattr(ax, f"get_{side}lim")() for ax, side in zip(axes, sides, strict=True)]
+    both = min((low for low, _ in limits), default=0), max((high for _, high in limits), default=1)
+    for ax, side in zip(axes, sides, strict=True):
+        getattr(ax, f"set_{side}lim")(both)
 
 
 def plot_curves(
@@ -85,9 +120,13 @@ def plot_curves(
     attributes: Sequence[str] | None = None,
     *,
     most: int = 6,
+    same_scale: bool = True,
     explanation: GlobalExplanation | None = None,
 ) -> Figure:
-    """The curves of some attributes, or of the most important ones; grey bars show where the training rows are."""
+    """The curves of some attributes, or of the most important ones; grey bars show where the training rows are.
+
+    All have the same scale, so that what moves the score more is seen to do so; `same_scale=False` gives each its own.
+    """
     import matplotlib.pyplot as plt
 
     found = explanation or model.explain_global()
@@ -106,16 +145,20 @@ def plot_curves(
         _axes(ax)
         (_draw_levels if curves[place].levels is not None else _draw_numbers)(ax, curves[place])
         ax.set_title(_title(curves[place]), loc="left", fontsize="medium")
+    if same_scale:
+        _share_scale(grid.flat[: len(curves)], curves)
     figure.supylabel("part of the score", fontsize="small", color=MUTED)
     return figure
 
 
-def _knots(curve: Curve) -> list[float]:
-    return [] if curve.knots is None else curve.knots.tolist()
-
-
 def _stops(curve: Curve) -> list[str]:
-    names = curve.levels if curve.levels is not None else [f"{knot:g}" for knot in _knots(curve)]
+    names = curve.levels
+    if names is None:
+        knots = np.empty(0) if curve.knots is None else curve.knots
+        names = (
+            [str(day) for day in knots.astype("datetime64[D]")] if curve.is_date else [f"{knot:g}" for knot in knots]
+        )
+    names = [*names, *(f"{value:g}" for value in curve.special)]
     return [*names, *(["missing"] if curve.missing is not None else [])]
 
 
@@ -128,11 +171,12 @@ def plot_pair(model: XofmClassifier, first: str, second: str, *, ax: Axes | None
     most = float(np.abs(values).max()) or 1.0
     picture = ax.imshow(values, cmap=_colours(), vmin=-most, vmax=most, aspect="auto", origin="lower")
     for axis, name in ((ax.yaxis, first), (ax.xaxis, second)):
-        stops = _stops(found.curve(name))
-        step = max(1, len(stops) // 8)
-        axis.set_ticks(range(0, len(stops), step), stops[::step])
+        _name_places(axis, _stops(found.curve(name)))
         axis.set_label_text(name)
-    ax.figure.colorbar(picture, ax=ax, label="part of the score")
+    bar = ax.figure.colorbar(picture, ax=ax)
+    bar.set_label("part of the score", color=MUTED)
+    bar.ax.tick_params(colors=MUTED)
+    bar.outline.set_visible(False)
     return ax
 
 
@@ -152,15 +196,18 @@ def plot_local(model: XofmClassifier, X: Any, row: int = 0, *, most: int = 10, a
     values = local.values(row)
     shown = [(f"{name} = {values[name]}" if name in values else name, value) for name, value in parts[:most]]
     if len(parts) > most:
-        shown.append((f"{len(parts) - most} other parts", sum(value for _, value in parts[most:])))
+        others = f"{len(parts) - most} other part{'s' * (len(parts) > most + 1)}"
+        shown.append((others, sum(value for _, value in parts[most:])))
     ax = _axes(ax, (6.4, 1.0 + 0.32 * len(shown)))
     start = local.base
     for place, (_, value) in enumerate(shown):
         ax.barh(place, value, left=start, color=HIGHER if value > 0 else LOWER)
         end, start = max(start, start + value), start + value
-        ax.annotate(f"{value:+.2f}", (end, place), (3, 0), textcoords="offset points", va="center", fontsize="small")
-    ax.axvline(local.base, color=LINE, linewidth=1)
-    ax.axvline(start, color=MUTED, linewidth=1, linestyle=":")
+        label = ax.annotate(f"{value:+.2f}", (end, place), (4, 0), textcoords="offset points", va="center")
+        label.set(fontsize="small", bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})
+    ax.axvline(local.base, color=LINE, linewidth=1, zorder=0)
+    ax.axvline(start, color=MUTED, linewidth=1, linestyle=":", zorder=0)
+    ax.use_sticky_edges = False  # the bars would end at the frame
     ax.margins(x=0.12)
     ax.set_yticks(range(len(shown)), [name for name, _ in shown])
     ax.invert_yaxis()
@@ -202,8 +249,8 @@ def plot_confusion(model: XofmClassifier, X: Any, y: Any, *, ax: Axes | None = N
         colour = "white" if shares[true, predicted] > 0.5 else "black"
         ax.text(predicted, true, str(count), ha="center", va="center", color=colour)
     names = [str(value) for value in model.classes_]
-    ax.set_xticks(range(len(names)), names)
-    ax.set_yticks(range(len(names)), names)
+    for axis in (ax.xaxis, ax.yaxis):
+        _name_places(axis, names, most=len(names))
     ax.set_xlabel("predicted")
     ax.set_ylabel("true")
     return ax

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from conftest import make_rows, quick
 from xofm import XofmClassifier
-from xofm.plots import plot_calibration, plot_confusion, plot_curves, plot_importance, plot_local, plot_pair
+from xofm.plots import _stops, plot_calibration, plot_confusion, plot_curves, plot_importance, plot_local, plot_pair
 
 matplotlib.use("Agg")
 
@@ -23,6 +24,35 @@ def test_curves(cars_model: XofmClassifier) -> None:
     make = cars_model.explain_global().curve("make")
     assert len(figure.axes[1].patches) == len(make.levels or []) + (make.missing is not None)
     assert plot_curves(cars_model, most=4).axes[0].get_title(loc="left") in cars_model.model_.attribute_names
+
+
+def test_curves_share_their_scale_unless_told_otherwise(cars_model: XofmClassifier) -> None:
+    axes = plot_curves(cars_model, ["wheel_base", "height", "make"]).axes
+    assert axes[0].get_ylim() == axes[1].get_ylim() == axes[2].get_xlim()
+    parts = np.concatenate(
+        [cars_model.explain_global().curve(name).values for name in ("wheel_base", "height", "make")]
+    )
+    assert axes[0].get_ylim()[0] < parts.min() and parts.max() < axes[0].get_ylim()[1]
+    own = plot_curves(cars_model, ["wheel_base", "height"], same_scale=False).axes
+    assert own[0].get_ylim() != own[1].get_ylim()
+
+
+def test_special_and_missing_values_stand_beside_the_curve() -> None:
+    X, y = make_rows()
+    X[::5, 0] = -1
+    X[::7, 0] = -9
+    X[::11, 0] = np.nan
+    model = quick(special={"x0": [-1, -9]}, pairs=[("x0", "x1")]).fit(X, y)
+    curve = model.explain_global().curve("x0")
+    assert list(curve.special) == [-9, -1]
+    legend = plot_curves(model, ["x0"]).axes[0].get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["-9", "-1", "missing"]
+    names = _stops(curve)
+    assert names[-3:] == ["-9", "-1", "missing"]
+    assert len(names) == len(model.explain_global().surface("x0", "x1").values)
+    ax = plot_pair(model, "x0", "x1")
+    assert [names[int(place)] for place in ax.get_yticks()] == [label.get_text() for label in ax.get_yticklabels()]
 
 
 def test_a_pair(cars_model: XofmClassifier) -> None:
@@ -46,6 +76,8 @@ def test_one_row(cars_model: XofmClassifier, cars: Cars) -> None:
     name, value = cars_model.explain_local(cars[0]).parts(3)[0]
     assert any(text.startswith(f"{name} = ") or text == name for text in names)
     assert f"{value:+.2f}" in [text.get_text() for text in ax.texts]
+    least = min(patch.get_x() for patch in ax.patches)
+    assert ax.get_xlim()[0] < least  # no bar is cut off
     last = ax.patches[-1]
     assert last.get_x() + last.get_width() == pytest.approx(cars_model.score_samples(cars[0])[3])
 
