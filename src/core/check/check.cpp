@@ -95,8 +95,7 @@ void find_candidates(const std::vector<double>& sorted, const CheckOptions& opti
   while (first + 2 < last && consider(last, last - 1, counts[last - 1].first - counts[first].first)) --last;
 }
 
-AttributeCheck check_attribute(const Attribute& attribute, const Column& column,
-                               const CheckOptions& options) {
+AttributeCheck check_attribute(const Attribute& attribute, const Column& column, const CheckOptions& options) {
   AttributeCheck check;
   std::vector<double> sorted;
   const std::size_t step = std::max<std::size_t>(column.size() / enough_values, 1);

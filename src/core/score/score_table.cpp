@@ -180,9 +180,8 @@ void ScoreTable::score(const EncodedRows& rows, Range range, std::span<double> s
 void ScoreTable::add_gradient(const EncodedRows& rows, Range range, std::span<const double> row_weights,
                               std::span<double> sums) const {
   rows.fractions.visit([&](const auto* fractions) {
-    with_padded(padded_, [&]<int Padded>() {
-      gradient_rows<Padded>(rows, fractions, range, row_weights.data(), sums.data());
-    });
+    with_padded(padded_,
+                [&]<int Padded>() { gradient_rows<Padded>(rows, fractions, range, row_weights.data(), sums.data()); });
   });
 }
 

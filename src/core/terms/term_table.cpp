@@ -161,9 +161,8 @@ double TermTable::curve(const EncodedRows& rows, std::size_t row, std::size_t at
 double TermTable::surface(const EncodedRows& rows, std::size_t row, std::size_t surface) const {
   const std::size_t begin = row * rows.attribute_count;
   double value = 0;
-  rows.fractions.visit([&](const auto* fractions) {
-    value = at(grids_[surface], rows.coordinates.data() + begin, fractions + begin);
-  });
+  rows.fractions.visit(
+      [&](const auto* fractions) { value = at(grids_[surface], rows.coordinates.data() + begin, fractions + begin); });
   return value;
 }
 
