@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from . import _optional
+
 if TYPE_CHECKING:
     from .estimator import XofmClassifier
 
@@ -62,7 +64,6 @@ def html(estimator: XofmClassifier) -> str:
 
 def framed(page: str, height: int) -> Any:
     """The page in a frame of its own, so that its style stays inside."""
-    from IPython.display import HTML
-
+    display = _optional.load("IPython.display", "show")
     source = escape(page, quote=True)
-    return HTML(f'<iframe srcdoc="{source}" style="width:100%;height:{height}px;border:0"></iframe>')
+    return display.HTML(f'<iframe srcdoc="{source}" style="width:100%;height:{height}px;border:0"></iframe>')

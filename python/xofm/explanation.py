@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from . import _optional
 from ._frames import _is_missing
 
 if TYPE_CHECKING:
@@ -123,9 +124,8 @@ class GlobalExplanation:
 
     def to_frame(self) -> pd.DataFrame:
         """Importance as a pandas data frame."""
-        import pandas as pd
-
-        table: pd.DataFrame = pd.DataFrame(self.importance(), columns=["term", "importance"])
+        pandas = _optional.load("pandas", "to_frame")
+        table: pd.DataFrame = pandas.DataFrame(self.importance(), columns=["term", "importance"])
         return table
 
 
@@ -174,10 +174,9 @@ class LocalExplanation:
 
     def to_frame(self) -> pd.DataFrame:
         """One row per row, one column per term; base, score and class in front. Rows keep the index of a data frame."""
-        import pandas as pd
-
-        index = self.data.index if isinstance(self.data, pd.DataFrame) else None
-        table: pd.DataFrame = pd.DataFrame(self.contributions, columns=self.term_names, index=index)
+        pandas = _optional.load("pandas", "to_frame")
+        index = self.data.index if isinstance(self.data, pandas.DataFrame) else None
+        table: pd.DataFrame = pandas.DataFrame(self.contributions, columns=self.term_names, index=index)
         for place, (name, values) in enumerate(
             [("base", np.full(len(self), self.base)), ("score", self.scores), ("class", self.classes)]
         ):
@@ -195,8 +194,7 @@ class LocalExplanation:
 
     def to_shap(self) -> Any:
         """A `shap.Explanation` for shap's own plots; base and values add up to the score."""
-        import shap
-
+        shap = _optional.load("shap", "to_shap")
         return shap.Explanation(
             values=self.shared(),
             base_values=np.full(len(self), self.base),

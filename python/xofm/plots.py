@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _labels
+from . import _labels, _optional
 from .explanation import Curve, GlobalExplanation
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ MANY_LEVELS = 12  # beside each other on a curve's picture without overlap
 
 
 def _axes(ax: Axes | None, size: tuple[float, float] = (6.4, 4.0)) -> Axes:
-    import matplotlib.pyplot as plt
-
+    plt = _optional.load("matplotlib.pyplot", "xofm.plots")
     if ax is None:
         _, ax = plt.subplots(figsize=size, layout="constrained")
     for side in ("top", "right"):
@@ -127,8 +126,7 @@ def plot_curves(
 
     All have the same scale, so that what moves the score more is seen to do so; `same_scale=False` gives each its own.
     """
-    import matplotlib.pyplot as plt
-
+    plt = _optional.load("matplotlib.pyplot", "xofm.plots")
     found = explanation or model.explain_global()
     if attributes is None:
         used = [curve for curve in found.curves if curve.is_used]
@@ -137,6 +135,7 @@ def plot_curves(
         curves = [found.curve(name) for name in attributes]
     columns = min(3, max(len(curves), 1))
     rows = -(-max(len(curves), 1) // columns)
+    figure: Figure
     figure, grid = plt.subplots(rows, columns, figsize=(4.0 * columns, 2.8 * rows), squeeze=False, layout="constrained")
     for place, ax in enumerate(grid.flat):
         if place >= len(curves):

@@ -5,15 +5,35 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, make_rows, quick
 from xofm._library import _library_path
+from xofm.plots import plot_importance
 
 PACKAGES = ["Eigen3", "LBFGSpp", "nlohmann_json", "fmt"]
+
+
+@pytest.mark.parametrize("module", ["matplotlib.pyplot", "pandas", "shap", "IPython.display"])
+def test_a_call_that_needs_another_package_says_so(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = make_rows(60)
+    model = quick().fit(X, y)
+    calls: dict[str, Callable[[], Any]] = {
+        "matplotlib.pyplot": lambda: plot_importance(model),
+        "pandas": lambda: model.explain_global().to_frame(),
+        "shap": lambda: model.to_shap(X),
+        "IPython.display": lambda: model.show(),
+    }
+    monkeypatch.setitem(sys.modules, module, None)
+    package = module.split(".")[0]
+    with pytest.raises(ModuleNotFoundError, match=f"needs {package}, which is not installed: pip install {package}"):
+        calls[module]()
 
 
 def printed(*command: str) -> str:
