@@ -204,10 +204,10 @@ class LocalExplanation:
 
 
 def _shown(cell: Any) -> str:
-    """A cell as people write it: 164, not 164.0."""
+    """A cell as people write it: 164, not 164.0; a day without its midnight."""
     if _is_missing(cell):
         return "missing"
-    return f"{cell:g}" if isinstance(cell, (float, np.floating)) else str(cell)
+    return f"{cell:g}" if isinstance(cell, (float, np.floating)) else str(cell).removesuffix(" 00:00:00")
 
 
 def _cells(data: Any, names: list[str]) -> Any:

@@ -52,10 +52,11 @@ def _name_places(axis: Any, names: Sequence[str], most: int = 8) -> None:
         axis.set_tick_params(labelrotation=30)
 
 
-def _colours() -> Any:
+def _colours(*names: str) -> Any:
+    """From one to the next."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    return LinearSegmentedColormap.from_list("xofm", [LOWER, "#ffffff", HIGHER])
+    return LinearSegmentedColormap.from_list("xofm", names)
 
 
 def _title(curve: Curve) -> str:
@@ -168,7 +169,9 @@ def plot_pair(model: XofmClassifier, first: str, second: str, *, ax: Axes | None
     values = surface.values if surface.first == first else surface.values.T
     ax = _axes(ax)
     most = float(np.abs(values).max()) or 1.0
-    picture = ax.imshow(values, cmap=_colours(), vmin=-most, vmax=most, aspect="auto", origin="lower")
+    picture = ax.imshow(
+        values, cmap=_colours(LOWER, "white", HIGHER), vmin=-most, vmax=most, aspect="auto", origin="lower"
+    )
     for axis, name in ((ax.yaxis, first), (ax.xaxis, second)):
         _name_places(axis, _stops(found.curve(name)))
         axis.set_label_text(name)
@@ -243,10 +246,10 @@ def plot_confusion(model: XofmClassifier, X: Any, y: Any, *, ax: Axes | None = N
     counts: npt.NDArray[np.int64] = np.array(model.evaluate(X, y)["confusion"], dtype=np.int64)
     ax = _axes(ax, (4.4, 4.0))
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    ax.imshow(shares, cmap="Blues", vmin=0, vmax=1)
+    ax.imshow(shares, cmap=_colours("white", ACCENT), vmin=0, vmax=1)
     for (true, predicted), count in np.ndenumerate(counts):
         colour = "white" if shares[true, predicted] > 0.5 else "black"
-        ax.text(predicted, true, str(count), ha="center", va="center", color=colour)
+        ax.text(predicted, true, str(count or "·"), ha="center", va="center", color=colour)
     names = [str(value) for value in model.classes_]
     for axis in (ax.xaxis, ax.yaxis):
         _name_places(axis, names, most=len(names))

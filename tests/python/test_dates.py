@@ -139,6 +139,7 @@ def test_a_change_of_a_date_is_a_date() -> None:
     found = [change for change in model.recourse(frame, target="better", fixed=["size"]) if change is not None]
     dates = [pd.Timestamp(change.changes[0]["to"]) for change in found if change.changes]
     assert dates and all(pd.Timestamp("1968-01-01") < date < pd.Timestamp("1982-12-31") for date in dates)
+    assert model.explain_local(frame).values(1)["applied"] == str(frame["applied"][1].date())
     figure = plot_curves(model, ["applied"])
     figure.canvas.draw()
     assert any("197" in label.get_text() for label in figure.axes[0].get_xticklabels())

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import io
 import subprocess
+import sys
+import types
 from pathlib import Path
 from typing import Any, Literal
 
@@ -193,3 +196,16 @@ def test_a_notebook_shows_a_card(cars_model: XofmClassifier) -> None:
     assert "risk" in card and "wheel_base" in card and "&lt;" in card
     assert cars_model._repr_mimebundle_()["text/html"] == card
     assert "tune=False" in quick()._repr_mimebundle_()["text/html"]
+
+
+def test_a_notebook_shows_the_page_in_a_frame_of_its_own(
+    cars_model: XofmClassifier, cars: tuple[pd.DataFrame, pd.Series], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    display = types.SimpleNamespace(HTML=str)
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(display=display, get_ipython=lambda: None))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    part = cars[0].head(3), cars[1].head(3)
+    shown = cars_model.show(*part, height=123)
+    assert shown.startswith("<iframe srcdoc=") and "height:123px" in shown
+    inside = html.unescape(shown.split('srcdoc="')[1].split('"')[0])
+    assert inside == cars_model.report(None, *part)
