@@ -27,15 +27,17 @@ struct ExportArguments {
 
 // Options that one target alone understands.
 void check_options(const CLI::App& command, ExportTarget target) {
+  const ExportTarget card = target == ExportTarget::xlsx ? ExportTarget::xlsx : ExportTarget::points;
   const std::pair<ExportTarget, std::vector<std::string>> own[] = {
       {ExportTarget::c, {"--name"}},
       {ExportTarget::sql, {"--table", "--dialect", "--id"}},
-      {ExportTarget::points, {"--points", "--pdo"}}};
+      {card, {"--points", "--pdo"}}};
   for (const auto& [of, flags] : own) {
     for (const std::string& flag : flags) {
       if (of == target || command.count(flag) == 0) continue;
-      throw Error(ErrorCode::invalid_option, fmt::format("{} is for --to {} alone; leave it out with --to {}", flag,
-                                                         name_of(of), name_of(target)));
+      throw Error(ErrorCode::invalid_option,
+                  fmt::format("{} is for --to {} alone; leave it out with --to {}", flag,
+                              of == card ? "points and --to xlsx" : name_of(of), name_of(target)));
     }
   }
 }
@@ -58,18 +60,20 @@ int run_export(const CLI::App& command, ExportArguments arguments, const Common&
 void add_export(CLI::App& app, const Common& common, Run& run) {
   auto arguments = std::make_shared<ExportArguments>();
   CLI::App* const command =
-      app.add_subcommand("export", "Write a model as C, Python, SQL, ONNX or a table of points, to score without xofm");
+      app.add_subcommand("export", "Write a model as C, Python, SQL, ONNX, PMML or a scorecard, to score without xofm");
   command->footer(
       R"(Score, class, probabilities and the three strongest reasons of a row, the same as predict gives, also for values that
 are missing, out of range or new. A C or Python file needs no library and tests itself; SQL is one SELECT over a table
-that has the columns of the training file. Models fitted with --pairs all have too many parts
-for SQL and points.
+that has the columns of the training file; a workbook (xlsx) scores a case that is typed in. Models fitted with
+--pairs all have too many parts for all but C, Python and ONNX.
 
 Examples:
   xofm export model.json --to c -o model.c && cc -DXOFM_MODEL_MAIN model.c -lm && ./a.out
   xofm export model.json --to python -o model.py && python3 model.py rows.csv
   xofm export model.json --to onnx -o model.onnx
+  xofm export model.json --to pmml -o model.pmml
   xofm export model.json --to points --points 600 --pdo 20 -o card.csv
+  xofm export model.json --to xlsx -o card.xlsx
   xofm export model.json --to sql --dialect duckdb --table clients --id client -o score.sql)");
   command->add_option("model", arguments->model, "Model made by fit")->required()->type_name("MODEL");
   add_choice<ExportTarget>(*command, "--to", ExportTarget::c, "What to write",
@@ -96,9 +100,9 @@ Examples:
   add_choice<SqlDialect>(*command, "--dialect", SqlDialect::postgres, "sql: whose SQL",
                          [arguments](SqlDialect dialect) { arguments->options.dialect = dialect; });
   command->add_option("--id", arguments->options.id, "sql: column of the table to carry along")->type_name("COLUMN");
-  add_number(*command, "--points", arguments->options.points, "points: points of the average training row");
+  add_number(*command, "--points", arguments->options.points, "points, xlsx: points of the average training row");
   add_number(*command, "--pdo", arguments->options.pdo,
-             "points: so many more points double the odds of a better class");
+             "points, xlsx: so many more points double the odds of a better class");
   command->callback([command, arguments, &common, &run] {
     run = [command, arguments, &common] { return run_export(*command, *arguments, common); };
   });

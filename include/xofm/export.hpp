@@ -17,16 +17,17 @@ enum class ExportTarget {
   sql,     // one SELECT over a table
   onnx,    // a graph of double precision
   points,  // a scorecard as CSV
+  xlsx,    // the same as a workbook, with a sheet that scores a typed case
+  pmml,    // a Scorecard of PMML 4.4
 };
 
 enum class SqlDialect { postgres, sqlite, duckdb, spark };
 
 template <>
-inline constexpr EnumName<ExportTarget> enum_names<ExportTarget>[] = {{ExportTarget::c, "c"},
-                                                                      {ExportTarget::python, "python"},
-                                                                      {ExportTarget::sql, "sql"},
-                                                                      {ExportTarget::onnx, "onnx"},
-                                                                      {ExportTarget::points, "points"}};
+inline constexpr EnumName<ExportTarget> enum_names<ExportTarget>[] = {
+    {ExportTarget::c, "c"},       {ExportTarget::python, "python"}, {ExportTarget::sql, "sql"},
+    {ExportTarget::onnx, "onnx"}, {ExportTarget::points, "points"}, {ExportTarget::xlsx, "xlsx"},
+    {ExportTarget::pmml, "pmml"}};
 template <>
 inline constexpr EnumName<SqlDialect> enum_names<SqlDialect>[] = {{SqlDialect::postgres, "postgres"},
                                                                   {SqlDialect::sqlite, "sqlite"},
@@ -39,8 +40,8 @@ struct ExportOptions {
   std::string name = "xofm_model";  // c: what all its names begin with
   std::string table = {};           // sql: NAME or SCHEMA.NAME, taken to the letter; a part with a dot in "quotes"
   SqlDialect dialect = SqlDialect::postgres;
-  double points = 600;     // points: of the average training row
-  double pdo = 20;         // points: so many more double the odds of a class or a better one; positive
+  double points = 600;     // points, xlsx: of the average training row
+  double pdo = 20;         // points, xlsx: so many more double the odds of a class or a better one; positive
   bool raw_cells = false;  // points: names and classes as they are, even such as =A1, which a spreadsheet would run
   std::string id = {};     // sql: a column that is carried along; empty: none
 };

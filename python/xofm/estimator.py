@@ -220,8 +220,9 @@ class XofmClassifier(ClassifierMixin, _params.Parameters):  # type: ignore[misc]
     # Files.
 
     def export(self, path: str | os.PathLike[str] | None, to: str, **options: Any) -> bytes:
-        """What `xofm export` writes, `to` "c", "python", "sql", "onnx" or "points"; and into `path`, if given.
+        """What `xofm export` writes; and into `path`, if given.
 
+        `to` is "c", "python", "sql", "onnx", "pmml", "points" or "xlsx".
         `options` are those of the command line: reasons ("low", "high"), name, table, dialect, id, points, pdo.
         """
         check_is_fitted(self)

@@ -34,7 +34,22 @@ TEST_F(CliExport, WhatATargetCannotDoIsRefusedWithARemedy) {
   expect_refusal({"export", "model.json", "--to", "fortran"}, 2, {"--to", "fortran"});
   output({"fit", "--no-tune", "train.csv", "--pairs", "all", "-o", "all.json", "-q"});
   expect_refusal({"export", "all.json", "--to", "sql", "--table", "t"}, 2, {"all pairs", "fit --pairs auto"});
+  for (const char* const target : {"points", "xlsx", "pmml"}) {
+    expect_refusal({"export", "all.json", "--to", target}, 2, {"all pairs", "fit --pairs auto", "c, python or onnx"});
+  }
   output({"export", "all.json", "--to", "python", "-o", "all.py", "-q"});
+  expect_refusal({"export", "model.json", "--to", "xlsx", "--pdo", "0"}, 2, {"--pdo is 0", "positive"});
+  expect_refusal({"export", "model.json", "--to", "pmml", "--pdo", "9"}, 2, {"--pdo is for --to points and --to xlsx"});
+}
+
+TEST_F(CliExport, ANameThatNoXmlCanHoldIsRefusedWithARemedy) {
+  std::string rows = "a,b\x01,y\n";
+  for (int i = 0; i < 60; ++i) rows += fmt::format("{},{},{}\n", i, 7 * i % 13, i / 20);
+  folder.file("rows.csv", rows);
+  output({"fit", "rows.csv", "--no-tune", "--pairs", "none", "-o", "model.json", "-q"});
+  for (const char* const target : {"xlsx", "pmml"}) {
+    expect_refusal({"export", "model.json", "--to", target}, 4, {"b\\x01", "no XML can hold", "rename it"});
+  }
 }
 
 TEST_F(CliExport, MorePairsThanAFileCanNameAreRefusedBeforeTheyAreMade) {

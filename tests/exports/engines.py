@@ -30,11 +30,6 @@ def run(command, **options):
     return done.stdout
 
 
-def all_engines():
-    found = [c, python, sqlite, duckdb, postgres, onnx, points]
-    return found + ([spark] if importlib.util.find_spec("pyspark") else [])
-
-
 def few_pairs(cases):
     return [case for case in cases if case.has_few_pairs]
 
@@ -341,7 +336,8 @@ def spark(cases):
     from pyspark.sql import SparkSession, types
 
     cases = few_pairs(cases)
-    session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    session = builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     for case in cases:
         fields = [types.StructField(ID, types.LongType())]
@@ -352,3 +348,6 @@ def spark(cases):
         check_table(case, "spark", frame.columns, [tuple(row) for row in frame.collect()])
     session.stop()
     return len(cases)
+
+
+ALL = [c, python, sqlite, duckdb, postgres, spark, onnx, points]

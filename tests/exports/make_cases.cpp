@@ -55,6 +55,8 @@ Dataset hard_rows(const Model& model, std::uint64_t seed) {
           column.push_back(-infinity);
         else if (draw < 0.14)
           column.push_back((draw < 0.13 ? 1 : -1) * std::numeric_limits<double>::max());
+        else if (draw < 0.18 && !encoder.special.empty())
+          column.push_back(encoder.special[random.below(encoder.special.size())]);
         else if (draw < 0.30)
           column.push_back(knots[random.below(knots.size())]);
         else if (draw < 0.40)
@@ -184,6 +186,8 @@ void write_case(const std::string& folder, const std::string& name, const Model&
   write("model.py", {.target = ExportTarget::python});
   write("model.onnx", {.target = ExportTarget::onnx});
   if (!has_few_pairs) return;
+  write("card.xlsx", {.target = ExportTarget::xlsx, .points = 650, .pdo = 40});
+  write("model.pmml", {.target = ExportTarget::pmml});
   write("points.csv", {.target = ExportTarget::points, .points = 650, .pdo = 40});
   for (const auto& [dialect, file] : enum_names<SqlDialect>) {
     write(fmt::format("{}.sql", file).c_str(),

@@ -528,10 +528,10 @@ std::string c_source(const Model& model, const ExportModel& made, const std::str
                                                        {"@slope@", number_literal(made.calibration.slope)},
                                                        {"@logistic_share@", number_literal(made.logistic_share)},
                                                        {"@tolerance@", number_literal(tests.tolerance)}};
-  for (const auto& [from, to] : fills) text = replaced(std::move(text), from, to);
+  for (const auto& [from, to] : fills) text = replaced(text, from, to);
   std::string upper = name;
   std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) { return c >= 'a' && c <= 'z' ? c - 32 : c; });
-  return replaced(replaced(std::move(text), "NAME_", upper + "_"), "name_", name + "_");
+  return replaced(replaced(text, "NAME_", upper + "_"), "name_", name + "_");
 }
 
 }  // namespace xofm::detail

@@ -19,6 +19,10 @@ std::string export_model(const Model& model, const ExportOptions& options) {
       return detail::onnx_model(made);
     case ExportTarget::points:
       return detail::points_csv(made, options.points, options.pdo, options.raw_cells);
+    case ExportTarget::xlsx:
+      return detail::points_workbook(made, options.points, options.pdo);
+    case ExportTarget::pmml:
+      return detail::pmml_model(made);
     case ExportTarget::sql:
       return detail::sql_select(made, options);
   }

@@ -226,6 +226,15 @@ ExportModel make_export_model(const Model& model, bool highest_reasons) {
   return made;
 }
 
+void refuse_products(const ExportModel& made, const char* target) {
+  if (!made.has_products()) return;
+  throw Error(
+      ErrorCode::invalid_option,
+      fmt::format("the model has products of all pairs of attributes, which {} can list; train it with few pairs "
+                  "(fit --pairs auto), or export it to c, python or onnx",
+                  target));
+}
+
 StopPlace place_of(const ExportAttribute& attribute, double value) {
   if (std::isnan(value)) return attribute.has_missing ? StopPlace{attribute.missing_stop(), 0} : attribute.typical;
   if (!attribute.is_numeric) {

@@ -93,6 +93,9 @@ struct ExportModel {
 // Throws Error{invalid_model} if a number is not finite or a name has a zero byte.
 ExportModel make_export_model(const Model& model, bool highest_reasons);
 
+// Throws Error{invalid_option} if the model has products of all pairs; `target`: what cannot list them.
+void refuse_products(const ExportModel& made, const char* target);
+
 // Where a value is: a number, or the code of a level; NaN is missing.
 StopPlace place_of(const ExportAttribute& attribute, double value);
 

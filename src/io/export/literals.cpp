@@ -96,11 +96,14 @@ std::string comment_text(std::string_view text) {
   return line;
 }
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
+std::string replaced(const std::string& text, std::string_view from, std::string_view to) {
+  std::string made;
+  std::size_t last = 0;
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, last)) {
+    made.append(text, last, at - last) += to;
+    last = at + from.size();
   }
-  return text;
+  return made.append(text, last);
 }
 
 }  // namespace xofm::detail

@@ -26,6 +26,6 @@ std::string comment_text(std::string_view text);
 std::vector<char32_t> code_points(std::string_view text);
 
 // Everything in `text` that reads `from` becomes `to`.
-std::string replaced(std::string text, std::string_view from, std::string_view to);
+std::string replaced(const std::string& text, std::string_view from, std::string_view to);
 
 }  // namespace xofm::detail

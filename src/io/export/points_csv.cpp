@@ -2,12 +2,9 @@
 // `raw`.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "io/csv_write.hpp"
 #include "io/export/points_table.hpp"
 #include "io/export/writers.hpp"
-#include "xofm/error.hpp"
 
 namespace xofm::detail {
 
@@ -39,17 +36,6 @@ constexpr const char* empty_pair = ",,,,,,\n";
 }  // namespace
 
 std::string points_csv(const ExportModel& made, double points, double doubling, bool raw) {
-  if (!(std::isfinite(points) && doubling > 0 && std::isfinite(doubling))) {
-    throw Error(
-        ErrorCode::invalid_option,
-        fmt::format("--points is {} and --pdo is {}; they must be a number and a positive number", points, doubling));
-  }
-  if (made.has_products()) {
-    throw Error(
-        ErrorCode::invalid_option,
-        "the model has products of all pairs of attributes, which no scorecard can list; train it with few pairs "
-        "(fit --pairs auto), or export it to c, python or onnx");
-  }
   const PointScale scale = point_scale(made, points, doubling);
   std::string text =
       "part,kind,from,to,points,slope,second_part,second_kind,second_from,second_to,second_slope,cross_slope\n";
@@ -67,25 +53,20 @@ std::string points_csv(const ExportModel& made, double points, double doubling, 
     add_number(text, line.cross_slope);
     text += '\n';
   }
-  const auto in_points = [&](double score) { return scale.offset + scale.factor * score; };
-  // From these total points on the class is this one.
-  for (std::size_t s = 0; s < made.steps.classes.size(); ++s) {
-    add(text, made.class_names[static_cast<std::size_t>(made.steps.classes[s])], raw);
+  for (const PointClass& step : point_classes(made, scale)) {
+    add(text, step.name, raw);
     text += ",class";
-    add_number(text, s > 0 ? std::optional(in_points(made.steps.starts[s - 1])) : std::nullopt);
-    add_number(text, s < made.steps.starts.size() ? std::optional(in_points(made.steps.starts[s])) : std::nullopt);
+    add_number(text, step.from);
+    add_number(text, step.to);
     text += fmt::format(",,{}", empty_pair);
   }
-  // At these total points this class or a better one has even odds, and double odds `doubling` points further; each
-  // class has the share `points` of strays beside it.
-  for (std::size_t h = 0; h < made.class_count(); ++h) {
-    add(text, made.class_names[h], raw);
+  for (const PointOdds& odds : point_odds(made, scale)) {
+    add(text, odds.name, raw);
     text += ",even odds";
-    const double slope = made.calibration.slope;
-    add_number(text, h > 0 ? std::optional(in_points(made.calibration.thresholds[h - 1] / slope)) : std::nullopt);
+    add_number(text, odds.even);
     text += ',';
-    add_number(text, made.floor[h]);
-    add_number(text, h > 0 ? scale.doubling : 0);
+    add_number(text, odds.strays);
+    add_number(text, odds.doubling);
     text += empty_pair;
   }
   return text;

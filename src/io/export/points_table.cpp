@@ -1,7 +1,11 @@
 #include "io/export/points_table.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <functional>
+
+#include "xofm/error.hpp"
 
 namespace xofm::detail {
 
@@ -105,6 +109,12 @@ void add_surface(const ExportModel& made, const ExportPart& part, double factor,
 }  // namespace
 
 PointScale point_scale(const ExportModel& made, double points, double doubling) {
+  if (!(std::isfinite(points) && doubling > 0 && std::isfinite(doubling))) {
+    throw Error(
+        ErrorCode::invalid_option,
+        fmt::format("--points is {} and --pdo is {}; they must be a number and a positive number", points, doubling));
+  }
+  refuse_products(made, "no scorecard");
   const double factor = doubling / std::log(2.0) * made.calibration.slope;
   return {.factor = factor, .offset = points - factor * made.base, .at_average = points, .doubling = doubling};
 }
@@ -116,6 +126,28 @@ std::vector<PointLine> point_lines(const ExportModel& made, const PointScale& sc
     if (part.kind == PartKind::surface) add_surface(made, part, scale.factor, lines);
   }
   return lines;
+}
+
+std::vector<PointClass> point_classes(const ExportModel& made, const PointScale& scale) {
+  const auto& [starts, classes] = made.steps;
+  std::vector<PointClass> steps;
+  for (std::size_t s = 0; s < classes.size(); ++s) {
+    PointClass& step = steps.emplace_back(PointClass{made.class_names[static_cast<std::size_t>(classes[s])]});
+    if (s > 0) step.from = scale.offset + scale.factor * starts[s - 1];
+    if (s < starts.size()) step.to = scale.offset + scale.factor * starts[s];
+  }
+  return steps;
+}
+
+std::vector<PointOdds> point_odds(const ExportModel& made, const PointScale& scale) {
+  std::vector<PointOdds> odds;
+  for (std::size_t h = 0; h < made.class_count(); ++h) {
+    PointOdds& of = odds.emplace_back(PointOdds{made.class_names[h], {}, made.floor[h]});
+    if (h == 0) continue;
+    of.even = scale.offset + scale.factor * (made.calibration.thresholds[h - 1] / made.calibration.slope);
+    of.doubling = scale.doubling;
+  }
+  return odds;
 }
 
 }  // namespace xofm::detail

@@ -17,6 +17,7 @@ struct PointScale {
   double at_average = 600;
   double doubling = 20;
 };
+// Throws Error{invalid_option} for numbers that are no scale, and for a model with products of all pairs.
 PointScale point_scale(const ExportModel& made, double points, double doubling);
 
 // One side of a line of the table: a range of numbers, a level, or what has no place among them.
@@ -41,5 +42,23 @@ struct PointLine {
 
 // Of every part, in their order; a missing value that training never had stands where the typical one is.
 std::vector<PointLine> point_lines(const ExportModel& made, const PointScale& scale);
+
+// The class of total points from `from` up to `to`.
+struct PointClass {
+  std::string name;
+  std::optional<double> from = {};
+  std::optional<double> to = {};
+};
+std::vector<PointClass> point_classes(const ExportModel& made, const PointScale& scale);
+
+// At these total points this class or a better one has even odds, and double odds `doubling` points further; beside
+// that, each class has a share of strays.
+struct PointOdds {
+  std::string name;
+  std::optional<double> even = {};  // not of the lowest class
+  double strays = 0;
+  double doubling = 0;
+};
+std::vector<PointOdds> point_odds(const ExportModel& made, const PointScale& scale);
 
 }  // namespace xofm::detail

@@ -379,12 +379,7 @@ std::string sql_select(const ExportModel& made, const ExportOptions& options) {
   if (options.table.empty()) {
     throw Error(ErrorCode::invalid_option, "SQL needs the table to read: add --table NAME");
   }
-  if (made.has_products()) {
-    throw Error(
-        ErrorCode::invalid_option,
-        "the model has products of all pairs of attributes, which SQL would have to spell out one by one; train "
-        "it with few pairs (fit --pairs auto), or export it to c, python or onnx");
-  }
+  refuse_products(made, "no SELECT");
   return Query(made, options).text();
 }
 
