@@ -1,4 +1,4 @@
-// Scores rows by models in PMML: for each argument MODEL, reads MODEL.rows and writes MODEL.scores.
+// Scores rows by models in PMML, which must be valid by its schema: for each argument MODEL, reads MODEL.rows and writes MODEL.scores.
 //
 // Lines of cells between tabs: the names of the columns, then the rows. A cell is a number, or a text in Base64 behind
 // ':', or empty where there is none.
@@ -12,6 +12,10 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.xml.XMLConstants;
+import javax.xml.transform.stream.StreamSource;
+import javax.xml.validation.Schema;
+import javax.xml.validation.SchemaFactory;
 import org.jpmml.evaluator.Evaluator;
 import org.jpmml.evaluator.EvaluatorUtil;
 import org.jpmml.evaluator.InputField;
@@ -31,7 +35,10 @@ public class Pmml {
   }
 
   public static void main(String[] models) throws Exception {
+    Schema schema = SchemaFactory.newInstance(XMLConstants.W3C_XML_SCHEMA_NS_URI)
+        .newSchema(ClassLoader.getSystemResource("pmml.xsd"));
     for (String model : models) {
+      schema.newValidator().validate(new StreamSource(new File(model)));
       Evaluator evaluator = new LoadingModelEvaluatorBuilder().load(new File(model)).build();
       evaluator.verify();
       List<String> lines = Files.readAllLines(Path.of(model + ".rows"));

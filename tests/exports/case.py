@@ -16,6 +16,7 @@ class Case:
         self.name = self.folder.name
         data = json.loads((self.folder / "case.json").read_text())
         self.class_names = data["class_names"]
+        self.dates = data["dates"]  # columns of days since 1970-01-01
         self.part_names = data["parts"]
         self.has_few_pairs = data["has_few_pairs"]
         # [(name, is_text, values)]; a number may be NaN or infinite, a text None.

@@ -166,9 +166,14 @@ void write_case(const std::string& folder, const std::string& name, const Model&
   const std::vector<Part> parts = parts_of(model);
   Json part_names = Json::array();
   for (const Part& part : parts) part_names.push_back(part.name);
+  Json dates = Json::array();
+  for (const Attribute& attribute : model.schema.attributes) {
+    if (attribute.time == TimePart::days) dates.push_back(attribute.name);
+  }
   const bool has_few_pairs = model.terms || model.parameters.factor_count == 0;
   const Json document = {{"class_names", model.schema.class_names},
                          {"columns", columns_json(model, rows)},
+                         {"dates", dates},
                          {"parts", part_names},
                          {"highest_reasons", highest},
                          {"has_few_pairs", has_few_pairs},
@@ -252,9 +257,10 @@ int main(int argc, char** argv) {
   make_hostile(hostile.model);
   write_case(folder, "hostile", with_rule(hostile, AssignmentRule::threshold, Aim::accuracy));
 
-  // As fitted: students of few pairs, monotone in two attributes; one of no parts at all.
+  // As fitted: students of few pairs, monotone in two attributes, one of them dates.
   Dataset rows = test_support::random_rows(
       {.row_count = 300, .numeric_count = 3, .categorical_count = 1, .missing_share = 0.05}, 9);
+  rows.schema.attributes[0].time = TimePart::days;
   const TrainOptions monotone{
       .terms = {.pairs = PairChoice::count, .pair_count = 2},
       .parts = {{.segment_count = 6, .factor_count = 2}},

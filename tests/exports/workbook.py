@@ -13,6 +13,7 @@ from engines import few_pairs, run
 
 SAMPLE = 40
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+DAYS_BEFORE_1970 = 25569  # from where spreadsheets count
 WRONG = 12345.0  # what all formulas had come to before: whoever does not calculate says so
 
 
@@ -36,7 +37,7 @@ def typed_in(sheet, cells):
             return f'<c{match[1]} t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
         return f"<c{match[1]}><v>{value!r}</v></c>"
 
-    sheet, count = re.subn(r'<c( r="B\d+" s="[23]")/>', fill, sheet)
+    sheet, count = re.subn(r'<c( r="B\d+" s="[237]")/>', fill, sheet)
     assert count == len(cells)
     sheet, count = re.subn(r"</f>\s*</c>", f"</f><v>{WRONG}</v></c>", sheet)
     assert count > 5
@@ -48,7 +49,8 @@ def write_copies(case, rows, path):
         files = {name: book.read(name).decode() for name in book.namelist()}
     sheet = files["xl/worksheets/sheet1.xml"]
     texts = {cell.get("r"): cell.findtext(f"{MAIN}is/{MAIN}t") for cell in ElementTree.fromstring(sheet).iter(MAIN + "c")}
-    by_name = {name: values for name, _, values in case.columns}
+    by_name = {name: [value + DAYS_BEFORE_1970 for value in values] if name in case.dates else values
+               for name, _, values in case.columns}
     columns = [by_name[text] for cell, text in texts.items() if re.fullmatch(r"A([4-9]|\d\d+)", cell)]
     for k, i in enumerate(rows):
         name = f"worksheets/row{k}.xml"

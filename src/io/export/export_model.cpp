@@ -46,6 +46,7 @@ ExportAttribute attribute_of(const Model& model, std::size_t j) {
   made.source = j;
   made.name = attribute.name;
   made.is_numeric = attribute.kind == AttributeKind::numeric;
+  made.is_date = attribute.time == TimePart::days;
   made.from_indicators = !attribute.indicators.empty();
   made.columns = made.from_indicators ? attribute.indicators : std::vector<std::string>{attribute.name};
   made.knots = encoder.knots;

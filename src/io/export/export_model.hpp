@@ -36,6 +36,8 @@ struct ExportAttribute {
   bool has_missing = false;                     // a missing value has its own stop; else it takes `typical`
   StopPlace typical = {};
 
+  bool is_date = false;  // numeric: days since 1970-01-01
+
   bool from_indicators = false;  // categorical: its columns are numbers, 1 for the level's own
 
   // Numbers are read, not texts.

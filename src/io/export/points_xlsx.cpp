@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include "io/export/points_table.hpp"
 #include "io/export/workbook.hpp"
@@ -32,6 +32,10 @@ enum : int {
 };
 constexpr std::size_t first_row = 4;
 
+// A spreadsheet counts days from the end of 1899: dates are typed and shown as such.
+constexpr double days_before_1970 = 25569;
+double shown_number(bool is_date, double value) { return is_date ? value + days_before_1970 : value; }
+
 std::string fixed(const std::string& cell) {  // B7 -> $B$7
   const std::size_t digits = cell.find_first_of("0123456789");
   return fmt::format("${}${}", cell.substr(0, digits), cell.substr(digits));
@@ -39,7 +43,11 @@ std::string fixed(const std::string& cell) {  // B7 -> $B$7
 
 class Card {
  public:
-  Card(const ExportModel& made, const PointScale& scale) : made_(made), scale_(scale) {}
+  Card(const ExportModel& made, const PointScale& scale) : made_(made), scale_(scale) {
+    for (const ExportAttribute& attribute : made.attributes) {
+      if (attribute.is_date) dates_.insert(attribute.name);
+    }
+  }
 
   std::string bytes() {
     add_points();
@@ -67,8 +75,10 @@ class Card {
       points_.text(column, row, side.attribute);
       points_.text(column + 1, row, side.kind);
       if (side.kind == "level") points_.text(column + 2, row, side.level);
-      if (side.from) points_.number(column + 2, row, *side.from);
-      if (side.to) points_.number(column + 3, row, *side.to);
+      const bool is_date = dates_.contains(side.attribute);
+      const CellStyle style = is_date ? CellStyle::date : CellStyle::plain;
+      if (side.from) points_.number(column + 2, row, shown_number(is_date, *side.from), style);
+      if (side.to) points_.number(column + 3, row, shown_number(is_date, *side.to), style);
     };
     std::string last;
     for (const PointLine& line : point_lines(made_, scale_)) {
@@ -149,7 +159,9 @@ class Card {
     for (const std::string& column : attribute.columns) {
       score_.text(name_column, next_row_, column);
       score_.empty(value_column, next_row_,
-                   attribute.reads_numbers() ? CellStyle::number_input : CellStyle::text_input);
+                   attribute.is_date           ? CellStyle::date_input
+                   : attribute.reads_numbers() ? CellStyle::number_input
+                                               : CellStyle::text_input);
       ++next_row_;
     }
     const std::string typed = cell_name(value_column, row);
@@ -172,10 +184,13 @@ class Card {
     const std::size_t knots = attribute.knots.size();
     const std::size_t missing = knots + 1 + attribute.special.size();
     std::vector<std::pair<double, std::size_t>> exact;
-    for (const double gap : attribute.missing_numbers) exact.emplace_back(gap, missing);
-    for (std::size_t k = 0; k < attribute.special.size(); ++k) exact.emplace_back(attribute.special[k], knots + 1 + k);
+    for (const double gap : attribute.missing_numbers)
+      exact.emplace_back(shown_number(attribute.is_date, gap), missing);
+    for (std::size_t k = 0; k < attribute.special.size(); ++k)
+      exact.emplace_back(shown_number(attribute.is_date, attribute.special[k]), knots + 1 + k);
     std::vector<std::pair<double, std::size_t>> ranges;
-    for (std::size_t k = 0; k < knots; ++k) ranges.emplace_back(attribute.knots[k], k + 1);
+    for (std::size_t k = 0; k < knots; ++k)
+      ranges.emplace_back(shown_number(attribute.is_date, attribute.knots[k]), k + 1);
     const auto [first, last] = add_values(attribute.name, ranges);
     std::string found = fmt::format("SUMPRODUCT(--({}<={}))", cell_range(2, first, last, "Values"), typed);
     if (!exact.empty()) {
@@ -186,12 +201,16 @@ class Card {
     score_.formula(line_column, row, fmt::format("IF(ISNUMBER({}),{},{})", typed, found, missing));
     score_.formula(number_column, row, fmt::format("IF(ISNUMBER({0}),{0},0)", typed));
     const auto knot = [](std::size_t at) { return fmt::format("Values!{}", fixed(cell_name(2, at))); };
+    // A date would be shown as a number of days.
+    const auto beyond = [&](const char* side, std::size_t at) {
+      return attribute.is_date ? fmt::format("\"{} training\"", side)
+                               : fmt::format("\"{} training: as \"&{}", side, knot(at));
+    };
+    const std::string above =
+        fmt::format("IF(AND({}={},{}>{}),{},\"\")", line, knots, typed, knot(last), beyond("above", last));
     score_.formula(
         note_column, row,
-        fmt::format(
-            R"(IF({0}={1},"missing",IF({0}=0,"below training: as "&{2},IF(AND({0}={3},{4}>{5}),"above training: as "&{5},"")))",
-            line, missing, knot(first), knots, typed, knot(last)) +
-            ")");
+        fmt::format("IF({0}={1},\"missing\",IF({0}=0,{2},{3}))", line, missing, beyond("below", first), above));
   }
 
   void add_text(const ExportAttribute& attribute, const std::string& typed, std::size_t row) {
@@ -321,6 +340,7 @@ class Card {
   Sheet score_{"Score"};
   Sheet points_{"Points"};
   Sheet values_{"Values"};
+  std::set<std::string> dates_;
   std::vector<std::size_t> part_rows_;  // on Points; and the row after the last
   std::size_t class_row_ = 0;
   std::size_t odds_row_ = 0;

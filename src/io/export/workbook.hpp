@@ -9,7 +9,7 @@
 
 namespace xofm::detail {
 
-enum class CellStyle { plain, heading, number_input, text_input, rounded, percent };
+enum class CellStyle { plain, heading, number_input, text_input, rounded, percent, date, date_input };
 
 // Columns and rows count from 1.
 std::string cell_name(int column, std::size_t row);                                                   // B7
