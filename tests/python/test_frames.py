@@ -177,6 +177,11 @@ def refused() -> dict[str, tuple[Any, str]]:
         "no rows": (frame.head(0), "0 sample"),
         "one row": (frame.head(1), "1 sample"),
         "no columns": (frame[[]], "0 feature"),
+        "an array without columns": (np.zeros((20, 0)), "0 feature"),
+        "an array without rows": (np.zeros((0, 3)), "0 sample"),
+        "polars without anything": (pl.DataFrame(), "0 feature"),
+        "polars without rows": (pl.from_pandas(frame.head(0)), "0 sample"),
+        "a table of one row": (to_arrow(frame.head(1)), "1 sample"),
         "names of two types": (frame.rename(columns={"a": 1}), "names of several types"),
         "all missing": (frame.assign(a=np.nan), "'a' has no value in any row"),
         "identifier": (
