@@ -52,7 +52,7 @@ def test_a_fit_of_many_doubles_does_not_copy_them(kind: str) -> None:
     """make bench-python prints it of a million rows. The histogram form has 64 MB of its own, whatever the rows."""
     code = FIT_PEAK.format(bench=str(ROOT / "bench" / "python"), kind=kind, count=600_000)
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    # Of the array, itself included. A copy of it would make 3.2; of a million rows it is 2.2.
+    # Of the array, itself included. A copy of it would make 3.2; of a million rows it is 2.1.
     assert float(run.stdout) < 2.4
 
 
