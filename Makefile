@@ -135,11 +135,12 @@ asan tsan:
 	$(call cmake_build,$@)
 	@ctest --preset $@ -j 2
 
-# The same, as CI has time for: the tests of core, io, the command line and the C interface, by the compiler that `make fuzz` needs, so
-# that both have one build.
+# The same for core, io, the command line and the C interface, by the compiler that `make fuzz` needs, so that both have one build.
+# CI has time for some: make sanitize SANITIZE_TESTS='test_io test_c_api'.
+SANITIZE_TESTS ?= test_core test_io test_cli test_c_api
 sanitize:
 	@scripts/setup build test fuzz
-	$(call cmake_build,sanitize,test_core test_io test_cli test_c_api)
+	$(call cmake_build,sanitize,$(SANITIZE_TESTS))
 	@ctest --preset sanitize -j 2
 
 # Everything that is read, and a fit, under valgrind: what sanitizers cannot see in libraries that are not instrumented.
