@@ -259,7 +259,8 @@ class Pmml {
   }
 
   Xml class_of(const std::string& score) const {
-    const auto& [starts, classes] = made_.steps;
+    const auto& starts = made_.steps.starts;
+    const auto& classes = made_.steps.classes;
     const auto name = [&](std::size_t step) { return made_.class_names[static_cast<std::size_t>(classes[step])]; };
     if (starts.empty()) return pmml_text(name(0));
     Xml steps{.name = "Discretize", .attributes = {{"field", score}, {"dataType", "string"}}};
