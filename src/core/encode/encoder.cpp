@@ -8,10 +8,7 @@
 #include <limits>
 #include <span>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
+#include "core/base/freed_memory.hpp"
 #include "core/base/parallel.hpp"
 #include "core/encode/encode_range.hpp"
 #include "core/encode/knots.hpp"
@@ -298,13 +295,9 @@ EncodedRows detail::encode_rows(const Encoder& encoder, const Dataset& data, Ran
 
 EncodedRows encode(const Encoder& encoder, const Dataset& data, std::vector<RowNote>* notes) {
   detail::check_layout(encoder, data);
-  constexpr std::size_t many_cells = 4'000'000;  // from here on memory counts: 40 MB
-  const std::size_t cells = data.row_count() * encoder.attributes.size();
-#ifdef __GLIBC__
-  // What reading the rows and placing the knots has freed, the allocator would keep.
-  if (cells > many_cells) malloc_trim(0);
-#endif
-  EncodedRows rows = detail::make_rows(encoder, data.row_count(), cells > many_cells);
+  const bool is_narrow = data.row_count() * encoder.attributes.size() > detail::many_cells;
+  if (is_narrow) detail::return_freed_memory();
+  EncodedRows rows = detail::make_rows(encoder, data.row_count(), is_narrow);
   const std::size_t block_count = detail::encoding_blocks(rows.row_count);
   std::vector<std::vector<RowNote>> block_notes(notes != nullptr ? block_count : 0);
   detail::parallel_for(block_count, [&](std::size_t block) {

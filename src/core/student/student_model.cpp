@@ -64,14 +64,18 @@ Model make_student(const Dataset& data, const TrainOptions& options, const Teach
   const Members members = teachers.all();
   StudentSettings settings;
   if (shapes.stopped()) settings.project.max_passes = few_passes;
-  const Dataset sample = enough_rows(data, options.optimizer.seed);
-  const Dataset& learning = sample.columns.empty() ? data : sample;
-  Distiller distiller(
-      learning, [&](const Dataset& rows) { return mean_scores(members, rows); }, options,
-      mix(options.optimizer.seed + teachers.folds->count()), student_encoder(data, options, settings), shapes.listed(),
-      settings);
-  const std::vector<PairVotes> pairs = shapes.vote(distiller);
-  Student student = student_of(data, shapes, distiller, pairs);
+  std::vector<PairVotes> pairs;
+  Student student;
+  {
+    const Dataset sample = enough_rows(data, options.optimizer.seed);
+    const Dataset& learning = sample.columns.empty() ? data : sample;
+    Distiller distiller(
+        learning, [&](const Dataset& rows) { return mean_scores(members, rows); }, options,
+        mix(options.optimizer.seed + teachers.folds->count()), student_encoder(data, options, settings),
+        shapes.listed(), settings);
+    pairs = shapes.vote(distiller);
+    student = student_of(data, shapes, distiller, pairs);
+  }  // of large data the distiller is large too, and it has done its work
 
   Model model;
   model.schema = data.schema;

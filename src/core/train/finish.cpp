@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/freed_memory.hpp"
 #include "core/encode/distribution.hpp"
 #include "core/score/scorer.hpp"
 
@@ -44,6 +45,7 @@ PairWeighting common_weighting(const TrainOptions& options) {
 }  // namespace
 
 void finish_model(Model& model, const Dataset& data, std::vector<double> unseen, std::span<const Member> members) {
+  if (data.row_count() * data.attribute_count() > many_cells) return_freed_memory();
   const TrainOptions& options = model.options;
   const int class_count = data.schema.class_count();
   const std::vector<double> scores = score_data(model, data);
