@@ -19,15 +19,15 @@ struct Part {
   std::string text;
 };
 
-std::string decision_text(const Schema& schema, const LocalExplanation& local) {
-  const auto [lowest, highest] = local.interval;
+std::string decision_text(const Model& model, const LocalExplanation& local) {
+  const Schema& schema = model.schema;
   std::string text;
-  if (lowest == highest) {
-    text = fmt::format("  The training rows allow only class {}.\n", class_text(schema, lowest));
-  } else {
-    text = fmt::format("  The training rows allow the classes {} to {}.\n", class_text(schema, lowest),
-                       class_text(schema, highest));
+  if (!model.assignment.conformity.empty()) {
+    const ClassInterval covering = covering_interval(model.assignment, local.probabilities, usual_coverage);
+    text += fmt::format("  I{}.\n", covering_text(model, local.label, covering, usual_coverage).substr(1));
   }
+  text += fmt::format("  P{}.\n", possible_text(model, local.label, local.interval).substr(1));
+  const auto [lowest, highest] = local.interval;
   text += "  Probability";
   for (int h = 0; h < schema.class_count(); ++h) {
     const double probability = local.probabilities[static_cast<std::size_t>(h)];
@@ -136,7 +136,7 @@ std::string reference_text(const Model& model, const LocalExplanation& local) {
   bound("least", local.sets_best, "more");
   bound("most", local.sets_worst, "less");
   if (local.sets_best && local.sets_worst && local.sets_best->label > local.sets_worst->label) {
-    text += "    These two contradict each other, so all classes between them stay possible.\n";
+    text += "    These two contradict each other, so all classes between them stay possible: hence the width.\n";
   }
   if (local.nearest.empty()) return text;
   text += "    Nearest in score: training";
@@ -182,9 +182,9 @@ void add_changes(std::string& text, const Schema& schema, const char* side, cons
 
 std::string local_text(const Model& model, const LocalView& view, std::size_t top) {
   const Schema& schema = model.schema;
-  std::string text =
-      fmt::format("Row {}: class {}, score {:.3f}\n", view.row, class_text(schema, view.local.label), view.local.score);
-  text += decision_text(schema, view.local);
+  std::string text = fmt::format("Row {}: {} {}, score {:.3f}\n", view.row, printable(schema.label_name),
+                                 class_text(schema, view.local.label), view.local.score);
+  text += decision_text(model, view.local);
   text += contributions_text(model, view, top);
   text += reference_text(model, view.local);
   text += "\n  What would have to change\n";

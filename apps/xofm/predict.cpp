@@ -104,7 +104,8 @@ std::string notes_text(const Schema& schema, const Predictions& predictions, std
 }
 
 // For people: a short paragraph per row.
-std::string readable_text(const Schema& schema, const Chunk& chunk, const PredictArguments& arguments) {
+std::string readable_text(const Model& model, const Chunk& chunk, const PredictArguments& arguments) {
+  const Schema& schema = model.schema;
   const Predictions& predictions = chunk.predictions;
   const std::vector<ClassInterval>& covering = chunk.covering;
   const auto classes = static_cast<std::size_t>(predictions.class_count);
@@ -114,12 +115,18 @@ std::string readable_text(const Schema& schema, const Chunk& chunk, const Predic
   for (std::size_t i = 0; i < predictions.row_count(); ++i) {
     const auto [lowest, highest] = predictions.intervals[i];
     const std::size_t at = i * classes;
-    text += arguments.id.empty()
-                ? fmt::format("row {}: class {}", chunk.first_row + i, name(predictions.classes[i]))
-                : fmt::format("{}: class {}", printable(chunk.carried.cells[0][i]), name(predictions.classes[i]));
-    text += lowest == highest ? fmt::format(", the data allow only {}", name(lowest))
-                              : fmt::format(", the data allow {} to {}", name(lowest), name(highest));
-    text += fmt::format(" (score {:.3f})\n  support    ", predictions.scores[i]);
+    const std::string row =
+        arguments.id.empty() ? fmt::format("row {}", chunk.first_row + i) : printable(chunk.carried.cells[0][i]);
+    const int label = predictions.classes[i];
+    text +=
+        fmt::format("{}: {} {}, score {:.3f}\n", row, printable(schema.label_name), name(label), predictions.scores[i]);
+    if (!covering.empty()) {
+      text += fmt::format("  {}\n", covering_text(model, label, covering[i], arguments.coverage));
+    }
+    text += fmt::format("  {}\n", possible_text(model, label, predictions.intervals[i]));
+    const std::string contradiction = contradiction_text(model, predictions.scores[i]);
+    if (!contradiction.empty()) text += fmt::format("    {}\n", contradiction);
+    text += "  support    ";
     for (int h = lowest; h <= highest; ++h) {
       text += fmt::format("  {}: {:.2f}", name(h), predictions.support[at + static_cast<std::size_t>(h)]);
     }
@@ -129,11 +136,6 @@ std::string readable_text(const Schema& schema, const Chunk& chunk, const Predic
       if (probability >= 0.005) text += fmt::format("  {}: {:.2f}", name(h), probability);
     }
     text += '\n';
-    if (!covering.empty()) {
-      const auto [low, high] = covering[i];
-      text += fmt::format("  in {:g} % of cases the class is {}\n", 100 * arguments.coverage,
-                          low == high ? name(low) : fmt::format("{} to {}", name(low), name(high)));
-    }
     const std::string notes = notes_text(schema, predictions, i, note);
     if (!notes.empty()) text += fmt::format("  note: {}\n", printable(notes));
     if (chunk.reasons.empty()) continue;
@@ -262,9 +264,13 @@ void set_reasons(const std::string& word, PredictArguments& arguments) {
   arguments.reasons = std::stoul(word);
 }
 
-int run_predict(const PredictArguments& arguments) {
+int run_predict(PredictArguments arguments) {
   Model model = load_model(arguments.model);
   arguments.rule.apply(model);
+  // People are shown the interval that promises something wherever there is one.
+  if (arguments.text && arguments.coverage == 0 && !model.assignment.conformity.empty()) {
+    arguments.coverage = usual_coverage;
+  }
   // What cannot be promised is refused before anything is written.
   if (arguments.coverage != 0) {
     const std::vector<double> even(model.schema.class_names.size(), 1.0 / model.schema.class_count());
@@ -300,7 +306,7 @@ int run_predict(const PredictArguments& arguments) {
     done += count;
     totals.add(chunk.predictions);
     if (arguments.text) {
-      file.write(readable_text(model.schema, chunk, arguments));
+      file.write(readable_text(model, chunk, arguments));
       continue;
     }
     std::vector<std::string> texts(detail::block_count_for(count, 512, 64));

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "io/output_file.hpp"
@@ -21,11 +23,42 @@ namespace {
 struct ReportArguments {
   std::string model;
   std::string data;
+  std::string id;
   std::string output = "report.html";
   Dialect dialect;
   RuleOverride rule;
   ReportOptions options;
 };
+
+// Rows with their names: from --id, or from the column that named the training rows, if the file has it.
+Dataset read_rows(const ReportArguments& arguments, const Schema& schema) {
+  CsvReaderOptions options = arguments.dialect.in(CsvReaderOptions{.read_labels = true, .labels_optional = true});
+  const bool is_asked = !arguments.id.empty();
+  const std::string id = is_asked || arguments.data == "-" ? arguments.id : schema.id_name;
+  std::optional<CsvReader> reader;
+  try {
+    options.carry = id.empty() ? std::vector<std::string>{} : std::vector<std::string>{id};
+    reader.emplace(arguments.data, schema, options);
+  } catch (const Error&) {
+    if (is_asked) throw;
+    options.carry.clear();
+    reader.emplace(arguments.data, schema, options);
+  }
+  Dataset rows;
+  Dataset chunk;
+  CarriedColumns carried;
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  while (reader->next(chunk, carried)) {
+    rows.schema = chunk.schema;
+    rows.columns.resize(chunk.columns.size());
+    for (std::size_t j = 0; j < chunk.columns.size(); ++j) rows.columns[j].append(chunk.columns[j]);
+    append(rows.labels, chunk.labels);
+    if (!options.carry.empty()) append(rows.ids, carried.cells.front());
+  }
+  if (rows.columns.empty()) rows.schema = schema;
+  rows.columns.resize(schema.attributes.size());
+  return rows;
+}
 
 int run_report(const ReportArguments& arguments, const Common& common) {
   if (arguments.options.row_limit == 0) {
@@ -38,8 +71,7 @@ int run_report(const ReportArguments& arguments, const Common& common) {
   std::optional<Dataset> rows;
   ReportOptions options = arguments.options;
   if (!arguments.data.empty()) {
-    rows = read_csv(arguments.data, model.schema,
-                    arguments.dialect.in(CsvReaderOptions{.read_labels = true, .labels_optional = true}));
+    rows = read_rows(arguments, model.schema);
     options.data_name = arguments.data == "-" ? "standard input" : std::filesystem::path(arguments.data).filename();
   }
   save_report(model, arguments.output, rows ? &*rows : nullptr, options);
@@ -69,6 +101,12 @@ Examples:
       ->add_option("--data", arguments->data,
                    "Rows to choose from: CSV with a header, also .gz or .zst; - for standard input")
       ->type_name("FILE");
+  report
+      ->add_option(
+          "--id", arguments->id,
+          "Column of --data that names the rows, to find them by in the page; that of the training rows if the "
+          "file has it")
+      ->type_name("NAME");
   report->add_option("-o,--output", arguments->output, "Where the page goes; - for standard output")
       ->type_name("FILE")
       ->capture_default_str();

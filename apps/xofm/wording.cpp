@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/data/calendar.hpp"
 #include "terminal.hpp"
@@ -58,6 +59,65 @@ const char* note_text(ValueNote note) {
 
 std::string class_text(const Schema& schema, int label) {
   return printable(schema.class_names[static_cast<std::size_t>(label)]);
+}
+
+namespace {
+
+std::string range_text(const Schema& schema, const ClassInterval& interval) {
+  const std::string lowest = class_text(schema, interval.lowest);
+  return interval.lowest == interval.highest ? lowest
+                                             : fmt::format("{} to {}", lowest, class_text(schema, interval.highest));
+}
+
+const char* rule_text(const AssignmentOptions& options) {
+  switch (options.rule) {
+    case AssignmentRule::support:
+      return "the support of all training rows";
+    case AssignmentRule::threshold:
+      return "cuts on the score that err least over all training rows";
+    case AssignmentRule::probability:
+      break;
+  }
+  return options.aim == Aim::mae ? "the middle of the probabilities" : "the greatest probability";
+}
+
+// A class outside its own interval is not left without a word.
+std::string outside_text(const Model& model, int label, const ClassInterval& interval, const char* basis) {
+  if (interval.lowest <= label && label <= interval.highest) return "";
+  return fmt::format("; {} is not among them: it is chosen by {}, and these {}", class_text(model.schema, label),
+                     rule_text(model.assignment.options), basis);
+}
+
+}  // namespace
+
+std::string covering_text(const Model& model, int label, const ClassInterval& interval, double coverage) {
+  return fmt::format("in {:g} % of such cases the truth is {}{}", 100 * coverage, range_text(model.schema, interval),
+                     outside_text(model, label, interval, "come from how often such rows were of each class"));
+}
+
+std::string possible_text(const Model& model, int label, const ClassInterval& interval) {
+  return fmt::format("possible by the training scores: {}{}", range_text(model.schema, interval),
+                     outside_text(model, label, interval, "rest on single training rows"));
+}
+
+std::string contradiction_text(const Model& model, double score) {
+  const Reference& reference = model.assignment.reference;
+  std::optional<std::size_t> best;   // with an object at or below the score: its lowest
+  std::optional<std::size_t> worst;  // with an object at or above it: its highest
+  for (std::size_t h = 0; h < reference.classes.size(); ++h) {
+    const auto& points = reference.classes[h];
+    if (points.empty()) continue;
+    if (points.front().score <= score) best = h;
+    if (!worst && points.back().score >= score) worst = h;
+  }
+  if (!best || !worst || *best <= *worst) return "";
+  const auto row = [&](std::size_t h, std::size_t i) {
+    const std::string name =
+        reference.ids.empty() ? fmt::format("row {}", reference.classes[h][i].row) : printable(reference.ids[h][i]);
+    return fmt::format("{} of {}", name, class_text(model.schema, static_cast<int>(h)));
+  };
+  return fmt::format("so wide since training {} scores no more and {} no less", row(*best, 0),
+                     row(*worst, reference.classes[*worst].size() - 1));
 }
 
 std::string course_text(const Attribute& attribute, const std::vector<double>& knots, const AttributeCurve& curve) {

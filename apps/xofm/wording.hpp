@@ -20,6 +20,13 @@ const char* note_text(ValueNote note);
 
 std::string class_text(const Schema& schema, int label);
 
+// The interval that promises something, and the one of the training scores: why a class may lie outside is said too.
+inline constexpr double usual_coverage = 0.9;
+std::string covering_text(const Model& model, int label, const ClassInterval& interval, double coverage);
+std::string possible_text(const Model& model, int label, const ClassInterval& interval);
+// Why the latter is wide: two training rows that contradict each other. Empty if none do.
+std::string contradiction_text(const Model& model, double score);
+
 // The course of a numeric curve by its knots: "rises", "falls", "highest at 3, lowest at 17", "flat".
 std::string course_text(const Attribute& attribute, const std::vector<double>& knots, const AttributeCurve& curve);
 

@@ -5,13 +5,12 @@
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <span>
 #include <string_view>
 
-#include "core/encode/distribution.hpp"
 #include "core/options/fields.hpp"
 #include "io/check_json.hpp"
+#include "report/quality_json.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
 #include "xofm/model_file.hpp"
@@ -24,8 +23,6 @@ using Json = nlohmann::ordered_json;
 
 // A page with more pairs than this would be slow, and nobody reads that far.
 constexpr std::size_t pair_limit = 5000;
-
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 // Numbers as the base64 text (RFC 4648) of their 8-byte little-endian forms: half as long as digits, and exact.
 std::string packed(std::span<const double> numbers) {
@@ -75,46 +72,6 @@ std::vector<std::size_t> spread_rows(std::size_t count, std::size_t limit) {
   return rows;
 }
 
-Json validation_json(const ValidationSummary& validation) {
-  std::size_t row_count = 0;  // a row counts once for every trial that held it out
-  for (const auto& counts : validation.confusion) row_count = std::reduce(counts.begin(), counts.end(), row_count);
-  Json json = {{"source", "validation"},
-               {"row_count", row_count},
-               {"trial_count", validation.trial_count},
-               {"measures", Json::object()},
-               {"confusion", validation.confusion}};
-  for (std::size_t m = 0; m < validation.metrics.size(); ++m) {
-    const MetricSummary& summary = validation.metrics[m];
-    json["measures"][std::string(metric_fields[m].name)] = {{"value", number_or_null(summary.mean)},
-                                                            {"spread", number_or_null(summary.spread)}};
-  }
-  return json;
-}
-
-Json quality_json(const char* source, const Metrics& metrics) {
-  Json json = {{"source", source}, {"row_count", metrics.row_count}, {"measures", Json::object()}};
-  for (const auto& field : metric_fields) {
-    json["measures"][std::string(field.name)] = {{"value", number_or_null(metrics.*field.value)}};
-  }
-  json["confusion"] = metrics.confusion;
-  return json;
-}
-
-// Best source first: cross-validation, rows kept out of training, the rows given.
-Json quality_list(const Model& model, const Dataset* rows) {
-  Json list = Json::array();
-  if (model.validation) list.push_back(validation_json(*model.validation));
-  if (model.holdout) list.push_back(quality_json("holdout", *model.holdout));
-  if (rows != nullptr && !rows->labels.empty()) {
-    const Predictions predictions = model.predict(*rows);
-    Json json = quality_json("data", evaluate(model.schema.class_count(), rows->labels, predictions.classes,
-                                              predictions.scores, predictions.probabilities));
-    json["is_training_data"] = fingerprint(*rows) == model.summary.data_fingerprint;
-    list.push_back(std::move(json));
-  }
-  return list;
-}
-
 Json attributes_json(const Model& model) {
   Json json = Json::array();
   for (const AttributeImportance& attribute : training_importance(model, 0).attributes) {
@@ -135,6 +92,7 @@ Json rows_json(const Dataset& rows, const ReportOptions& options) {
     for (const double value : column) values.push_back(number_or_null(value));
     json["columns"].push_back(std::move(values));
   }
+  if (!shown.ids.empty()) json["ids"] = shown.ids;
   json["labels"] = shown.labels.empty() ? Json() : Json(shown.labels);
   return json;
 }

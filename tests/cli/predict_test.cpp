@@ -130,7 +130,27 @@ TEST_F(CliPredict, ALimitAndTextForReading) {
   const std::string text = output({"predict", "model.json", "test.csv", "--limit", "2", "--text"});
   EXPECT_TRUE(text.starts_with("row 1: class ")) << text;
   EXPECT_NE(text.find("\nrow 2: class "), std::string::npos);
-  EXPECT_EQ(text.find("row 3"), std::string::npos);
+  EXPECT_EQ(text.find("\nrow 3"), std::string::npos);
+}
+
+// What promises something comes first; what is wide says why, by the rows that explain names too.
+TEST_F(CliPredict, TextSaysWhatIntervalsRestOn) {
+  make_model();
+  const std::string text = output({"predict", "model.json", "test.csv", "--text"});
+  const std::size_t promised = text.find("  in 90 % of such cases the truth is ");
+  const std::size_t possible = text.find("  possible by the training scores: ");
+  ASSERT_NE(promised, std::string::npos) << text;
+  EXPECT_LT(promised, possible);
+  const Csv csv(output({"predict", "model.json", "test.csv"}));
+  std::size_t wide = 0;
+  const auto lines = split_lines(text);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!lines[i].starts_with("    so wide since training row ")) continue;
+    ++wide;
+    EXPECT_NE(lines[i - 1].find(" to "), std::string::npos) << lines[i - 1];
+  }
+  EXPECT_GT(wide, 0U) << text;
+  EXPECT_LT(wide, csv.rows.size());
 }
 
 TEST_F(CliPredict, AHeaderWithoutRowsGivesAHeaderWithoutRows) {

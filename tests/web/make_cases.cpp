@@ -63,14 +63,19 @@ Json curve_json(const AttributeCurve& curve) {
   return {{"values", curve.values}, {"missing", curve.missing ? Json(*curve.missing) : Json()}};
 }
 
-void write_case(const std::string& path, const Model& model, Dataset rows) {
-  // Values that training never saw: outside the range, a new level, missing.
+// With values that training never saw: outside the range, a new level, missing.
+Dataset with_unusual(Dataset rows) {
   for (std::size_t j = 0; j < rows.columns.size(); ++j) {
     const bool numeric = rows.schema.attributes[j].kind == AttributeKind::numeric;
     rows.columns[j][1] = numeric ? -50 : unseen_level;
     rows.columns[j][2] = numeric ? 50 : 1;
     rows.columns[j][3] = std::nan("");
   }
+  return rows;
+}
+
+void write_case(const std::string& path, const Model& model, const Dataset& data) {
+  const Dataset rows = with_unusual(data);
   Json json = {{"document", detail::report_data(model, nullptr, {})},
                {"rows", Json::array()},
                {"raw_curves", Json::array()},
@@ -109,7 +114,10 @@ int main(int argc, char** argv) {
     detail::Random random(seed, 5);
     for (int q = 0; q < 50 && seed % 2 == 0; ++q) assignment.conformity.push_back(random.uniform());
     std::ranges::sort(assignment.conformity);
-    write_case(fmt::format("{}/{}{}.json", folder, name, seed), made.model, made.data);
+    const std::string path = fmt::format("{}/{}{}", folder, name, seed);
+    write_case(path + ".json", made.model, made.data);
+    const Dataset rows = with_unusual(made.data);
+    if (seed == 6) save_report(made.model, path + ".html", &rows);  // with classes outside their own interval
   };
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     write_with_rule("motley", seed, test_support::motley_model(seed));

@@ -4,9 +4,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { env, isNear } from "./support.mjs";
+import { env, isNear, random } from "./support.mjs";
 
-const { Model, nextClass } = await import(pathToFileURL(join(env.XOFM_WEB, "model.mjs")).href);
+const { Model, axisScale, nextClass, rowBins, scaleKinds, usualScale } = await import(
+  pathToFileURL(join(env.XOFM_WEB, "model.mjs")).href
+);
 
 // Scores are added up in the library's order; exp() may differ in its last digit.
 const scoreTolerance = 1e-13;
@@ -151,10 +153,85 @@ test("a change in round numbers is the library's, has few digits and leads to th
 test("an attribute that is to stay is not changed", () => {
   forEachRow((row, model, where) => {
     if (!row.better) return;
-    const changes = model.changes(row.values).toClass(row.better.target, (j) => j === 0);
+    const effort = (j) => ({ cost: 1, may: j === 0 ? "stay" : "change" });
+    const changes = model.changes(row.values).toClass(row.better.target, effort);
     assert.ok(
       changes.every(({ attribute }) => attribute !== 0),
       where,
     );
   });
+});
+
+const numeric = cases.flatMap(({ name, document }) =>
+  document.model.attributes
+    .filter(({ kind, knots }) => kind === "numeric" && knots.length > 1)
+    .map((attribute) => ({ where: `${name} ${attribute.name}`, attribute })),
+);
+
+test("an axis of every kind keeps the order of the knots, and leads back from a place to its value", () => {
+  for (const { where, attribute } of numeric) {
+    for (const kind of scaleKinds(attribute)) {
+      const scale = axisScale(attribute, kind);
+      const places = attribute.knots.map(scale.place);
+      isNear(places[0], scale.least, tolerance, `${where} ${kind}`);
+      isNear(places.at(-1), scale.greatest, tolerance, `${where} ${kind}`);
+      assert.ok(
+        places.slice(1).every((place, i) => place > places[i]),
+        `${where} ${kind}`,
+      );
+      attribute.knots.forEach((knot, i) => isNear(scale.value(places[i]), knot, tolerance, `${where} ${kind}`));
+    }
+  }
+});
+
+test("beneath a curve every training row is counted once, whatever the axis", () => {
+  for (const { where, attribute } of numeric) {
+    for (const kind of scaleKinds(attribute)) {
+      const bins = rowBins(attribute, axisScale(attribute, kind), 40);
+      const segments = attribute.class_histogram.slice(0, attribute.knots.length - 1);
+      bins[0].forEach((_, h) => {
+        const [drawn, known] = [bins, segments].map((all) => all.reduce((sum, byClass) => sum + byClass[h], 0));
+        isNear(drawn, known, tolerance, `${where} ${kind} class ${h}`);
+      });
+    }
+  }
+});
+
+test("rows that crowd in dense knots share the bin they fall in, and are not cut off", () => {
+  const attribute = {
+    kind: "numeric",
+    knots: [0, 1e-9, 1, 1 + 1e-9, 10],
+    has_missing: false,
+    class_histogram: [
+      [50, 50],
+      [0, 0],
+      [30, 10],
+      [1, 9],
+    ],
+  };
+  const bins = rowBins(attribute, axisScale(attribute, "even"), 10);
+  assert.deepEqual(bins[0].map(Math.round), [50, 50]);
+  assert.deepEqual(bins[1].map(Math.round), [30, 11]);
+});
+
+test("a skewed attribute is drawn by logarithm, or by rows where it reaches zero; an even one as it is", () => {
+  const spread = (values) => {
+    const sorted = [...values].sort((a, b) => a - b);
+    const edges = Array.from({ length: 20 }, (_, i) => sorted[Math.ceil(((i + 1) * sorted.length) / 20) - 1]);
+    const knots = [sorted[0], sorted[100], sorted.at(-1)];
+    const below = sorted.filter((value) => value < knots[1]).length;
+    const class_histogram = [[below], [sorted.length - below]];
+    return {
+      kind: "numeric",
+      knots,
+      has_missing: false,
+      class_histogram,
+      bins: { edges, weights: edges.map(() => 10) },
+    };
+  };
+  const { uniform } = random(5);
+  const even = Array.from({ length: 200 }, uniform);
+  assert.equal(usualScale(spread(even)), "even");
+  assert.equal(usualScale(spread(even.map((u) => Math.exp(14 * u)))), "log");
+  assert.equal(usualScale(spread(even.map((u) => (u < 0.1 ? 0 : Math.exp(14 * u))))), "rows");
 });

@@ -1,6 +1,6 @@
 // One object in the report of the shipped cars: what the page computes is what the program says.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { env, folder, isNear, prediction, random, withPage, xofm } from "./support.mjs";
@@ -13,6 +13,12 @@ before(() => {
   xofm("fit", "--no-tune", cars, "--label", "risk", "--max-epochs", "40", "-o", "model.json");
   xofm("report", "model.json", "--data", cars, "-o", "report.html");
   xofm("report", "model.json", "-o", "plain.html");
+  copyFileSync(join(env.XOFM_CASES, "motley6.html"), join(folder, "outside.html"));
+  const [head, ...lines] = readFileSync(cars, "utf8").trim().split("\n");
+  const named = [`id,${head}`, ...lines.map((line, i) => `car ${i + 1},${line}`)];
+  writeFileSync(join(folder, "named.csv"), named.join("\n") + "\n");
+  xofm("fit", "--no-tune", "named.csv", "--id", "id", "--label", "risk", "--max-epochs", "20", "-o", "named.json");
+  xofm("report", "named.json", "--data", "named.csv", "-o", "named.html");
   attributes = JSON.parse(readFileSync(join(folder, "model.json"), "utf8")).attributes;
 });
 
@@ -37,7 +43,7 @@ async function setRow(page, row) {
         input.value = text;
         input.dispatchEvent(new Event(event, { bubbles: true }));
       };
-      const select = control.querySelector("select");
+      const select = control.querySelector(":scope > select");
       if (select) return set(select, value === null ? "" : String(value), "change");
       const [slider, number, missing] = ["[type=range]", "[type=number]", ".missing input"].map((part) =>
         control.querySelector(part),
@@ -116,14 +122,94 @@ test("a suggested change leads to the class it promises", () =>
     assert.equal((await prediction(page)).label, target);
   }));
 
-test("what is to be kept is not suggested", () =>
+test("what is fixed is not suggested, what may only rise rises, and what costs more comes later", () =>
   withPage("report.html", {}, async (page) => {
-    const first = async () => JSON.parse(await page.getAttribute("#object [data-target]", "data-changes"))[0].attribute;
+    await page.selectOption("#row", "17");
+    await page.check("#efforts");
     await page.click("#object .more button");
-    const attribute = await first();
-    await page.check(`#object .control[data-attribute="${attribute}"] .keep input`);
+    const changes = async () => JSON.parse(await page.getAttribute("#object [data-target]", "data-changes"));
+    const effort = (attribute) => page.locator(`#object .control[data-attribute="${attribute}"] .effort`);
+    const at = async (attribute) => (await changes()).findIndex((change) => change.attribute === attribute);
     await prediction(page);
-    assert.notEqual(await first(), attribute);
+    const [first, second] = await changes();
+    assert.ok(second, "there are several ways");
+    await effort(first.attribute).locator("input").fill("1000");
+    await prediction(page);
+    assert.ok((await at(first.attribute)) > (await at(second.attribute)));
+    assert.deepEqual(
+      (await changes()).map(({ cost }) => cost),
+      (await changes()).map(({ cost }) => cost).sort((a, b) => a - b),
+    );
+    await effort(second.attribute).locator("select").selectOption("stay");
+    await prediction(page);
+    assert.equal(await at(second.attribute), -1);
+    for (const [may, sign] of [
+      ["rise", 1],
+      ["fall", -1],
+    ]) {
+      for (const choice of await page.locator("#object .effort select:has(option[value=rise])").all()) {
+        await choice.selectOption(may);
+      }
+      await prediction(page);
+      const numbers = (await changes()).filter(({ attribute }) => attributes[attribute].knots);
+      assert.ok(
+        numbers.every(({ from, to }) => (to - from) * sign > 0),
+        may,
+      );
+    }
+  }));
+
+test("a suggestion shows where it comes from in as many digits as tell the two apart", () =>
+  withPage("report.html", {}, async (page) => {
+    let shown = 0;
+    for (let row = 0; row < 60; ++row) {
+      await page.selectOption("#row", String(row));
+      await prediction(page);
+      for (const text of await page.locator("#object .changes li").allInnerTexts()) {
+        const [, from, to] = /(\S+) → (\S+)/.exec(text);
+        assert.notEqual(from, to, text);
+        ++shown;
+      }
+    }
+    assert.ok(shown > 60);
+  }));
+
+test("rows go by name where they have one, and are found by it", () =>
+  withPage("named.html", {}, async (page) => {
+    assert.match(await page.innerText("#row option >> nth=0"), /^car 1 \(row 1\), truth: /);
+    await page.fill("#object .row-picker input", "CAR 18 (row");
+    assert.equal(await page.locator("#row option").count(), 1);
+    const found = await prediction(page);
+    await page.fill("#object .row-picker input", "");
+    await page.selectOption("#row", "17");
+    assert.deepEqual(await prediction(page), found);
+    await page.fill("#object .row-picker input", "no such car");
+    assert.ok(await page.isDisabled("#row"));
+  }));
+
+test("the interval that promises something comes first, and what lies outside an interval is explained", () =>
+  withPage("outside.html", {}, async (page) => {
+    let outside = 0;
+    let contradicted = 0;
+    for (let row = 0; row < 40; ++row) {
+      await page.selectOption("#row", String(row));
+      const { label, lowest, highest } = await prediction(page);
+      const [, covering, possible] = await page.locator("#prediction p").allInnerTexts();
+      assert.match(covering, /^In nine of ten such cases the truth is /);
+      assert.match(possible, /^Possible by the training scores: /);
+      const isOutside = label < lowest || label > highest;
+      assert.equal(/is not among them: it is chosen by/.test(possible), isOutside, possible);
+      outside += isOutside;
+      contradicted += /Two training rows contradict each other: row \d+ \(/.test(possible);
+    }
+    assert.ok(outside > 0 && contradicted > 0, `${outside}, ${contradicted}`);
+  }));
+
+test("the explanation of one object prints on one page", () =>
+  withPage("report.html", {}, async (page) => {
+    await page.evaluate(() => document.documentElement.classList.add("only-object"));
+    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+    assert.equal(pdf.match(/\/Type \/Page\b/g).length, 1);
   }));
 
 test("the keyboard moves a slider, and the answer follows", () =>

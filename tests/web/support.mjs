@@ -76,7 +76,7 @@ export async function drawn(page) {
   await page.waitForFunction(() =>
     [...document.querySelectorAll(".canvas")].every((canvas) => {
       const { width, top, bottom } = canvas.getBoundingClientRect();
-      const isNear = width > 0 && bottom > -300 && top < innerHeight + 300;
+      const isNear = canvas.checkVisibility() && width > 0 && bottom > -300 && top < innerHeight + 300;
       return !isNear || canvas.querySelector("svg path");
     }),
   );
@@ -94,6 +94,44 @@ export async function prediction(page) {
     support: JSON.parse(dataset.support),
     probabilities: JSON.parse(dataset.probabilities),
   }));
+}
+
+// What a PNG shows: pixels per colour, and the columns and rows of pixels that are not white, from and to, as shares.
+export async function look(page, png) {
+  const blank = await page.context().newPage();
+  const seen = await blank.evaluate(
+    async (source) => {
+      const image = new Image();
+      image.src = source;
+      await image.decode();
+      const { width, height } = image;
+      const canvas = Object.assign(document.createElement("canvas"), { width, height });
+      const context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, width, height);
+      const colours = {};
+      const [across, down] = [
+        [width, 0],
+        [height, 0],
+      ];
+      for (let i = 0; i < data.length; i += 4) {
+        const colour = "#" + [0, 1, 2].map((k) => data[i + k].toString(16).padStart(2, "0")).join("");
+        colours[colour] = (colours[colour] ?? 0) + 1;
+        if (colour === "#ffffff") continue;
+        for (const [range, at] of [
+          [across, (i / 4) % width],
+          [down, Math.floor(i / 4 / width)],
+        ]) {
+          range[0] = Math.min(range[0], at);
+          range[1] = Math.max(range[1], at + 1);
+        }
+      }
+      return { width, height, colours, across: across.map((x) => x / width), down: down.map((y) => y / height) };
+    },
+    `data:image/png;base64,${png.toString("base64")}`,
+  );
+  await blank.close();
+  return seen;
 }
 
 export function isNear(actual, expected, tolerance, what) {

@@ -20,6 +20,7 @@ export interface Attribute {
   other_value?: number; // of a level that training has not seen
   mean_encoding: number[];
   class_histogram: number[][];
+  bins?: { edges: number[]; weights: number[] }; // of a numeric attribute: training rows in ranges with about as many each
   certificate?: { least_slope: number; holds: boolean };
 }
 
@@ -38,6 +39,7 @@ export interface Reference {
   scores: number[];
   weights: number[];
   rows: number[];
+  ids?: string[]; // where the training rows have names
 }
 
 // How far a purified curve moves when training is repeated on resampled rows.
@@ -146,14 +148,21 @@ export interface Quality {
   trial_count?: number;
   measures: Record<string, Measure>;
   confusion: number[][];
+  // Of the rows given alone:
   is_training_data?: boolean;
+  reliability?: [promised: number, observed: number, count: number][];
+  groups?: { attribute: number; groups: RowGroup[] }[];
 }
+
+// Rows with values of one attribute from ... to; null: missing; of levels both are the level.
+export type RowGroup = [from: number | null, to: number | null, count: number, accuracy: number, mae: number];
 
 // Some of the rows of --data, by columns; null is missing, -1 a level that training never saw.
 export interface Rows {
   file: string;
   total: number;
   numbers: number[]; // data rows, from 1
+  ids?: string[]; // their names, where they have any
   columns: (number | null)[][];
   labels: number[] | null;
 }

@@ -19,8 +19,9 @@ export function barsHeight(count: number): number {
 
 export function barsOption(bars: Bar[], theme: Theme, width: number, max?: number): Option {
   const label = Math.min(170, width * 0.36, 14 + 6.4 * Math.max(4, ...bars.map((bar) => bar.name.length)));
+  const longest = Math.max(0, ...bars.map((bar) => bar.text?.length ?? 0));
   return {
-    grid: { left: label + 10, right: 66, top: 4, bottom: 8 },
+    grid: { left: label + 10, right: Math.max(66, 10 + 6.2 * longest), top: 4, bottom: 8 },
     xAxis: valueAxis(theme, { min: 0, max, axisLabel: { show: false }, splitLine: { show: false } }),
     yAxis: categoryAxis(
       theme,

@@ -1,7 +1,7 @@
 // One numeric attribute: its curve with band and knots, the value of a missing cell beside it, and beneath it where the
 // training rows of each class lie.
 import type { Attribute, Band } from "../document";
-import { segmentCount } from "../model/encode";
+import { axisScale, roundTicks, rowBins, type AxisScale, type ScaleKind } from "../model/axis_scale";
 import type { Curve } from "../model/effects";
 import { formatNumber, formatSigned, type Table } from "../page/dom";
 import { classColor, type Theme } from "../page/theme";
@@ -15,15 +15,12 @@ export interface CurvePicture {
   curve: Curve;
   band: Band | null;
   range?: { min: number; max: number }; // shared by all curves
+  scale?: ScaleKind;
 }
 
 const missingWidth = 58;
-
-// Weight of the training rows per segment (by ascending knots) and class.
-export function segmentWeights(attribute: Attribute): number[][] {
-  const weights = attribute.class_histogram.slice(0, segmentCount(attribute));
-  return attribute.direction === "decreasing" ? weights.reverse() : weights;
-}
+const binCount = 40;
+const bends = 60; // points that draw a straight piece as the bow that it is on an axis that is not even
 
 export function curveValues(curve: Curve, band: Band | null): number[] {
   const beside = [...curve.special, curve.missing, curve.other].filter((value) => value !== null);
@@ -32,37 +29,42 @@ export function curveValues(curve: Curve, band: Band | null): number[] {
 
 export function curveOption(picture: CurvePicture, theme: Theme): Option {
   const { attribute, classes, curve, band } = picture;
-  // A constant attribute has one knot: a point in the middle of a scale around it.
   const knots = attribute.knots!;
-  const ends = knots.length > 1 ? [knots[0], knots[knots.length - 1]] : [knots[0] - 1, knots[0] + 1];
+  const scale = axisScale(attribute, picture.scale ?? "even");
+  const bins = rowBins(attribute, scale, binCount);
   const range = picture.range ?? paddedRange(curveValues(curve, band));
   const right = curve.missing === null ? 14 : missingWidth + 14;
   const label = valueAxis(theme).axisLabel;
-  const xAxis = { min: ends[0], max: ends[1], splitLine: { show: false } };
+  const xAxis = { min: scale.least, max: scale.greatest, splitLine: { show: false } };
   const yAxis = { ...range, axisLabel: { ...label, showMinLabel: false, showMaxLabel: false } };
-  const points = knots.map((knot, i) => [knot, curve.values[i]]);
+  const points = knots.map((knot, i) => [scale.place(knot), curve.values[i]]);
   const grids: Option[] = [
     { left: 46, right, top: 14, height: 150 },
     { left: 46, right, top: 176, height: 46 },
   ];
   const xAxes: Option[] = [
     valueAxis(theme, { ...xAxis, gridIndex: 0, axisLabel: { show: false } }),
-    valueAxis(theme, { ...xAxis, gridIndex: 1, axisLine: { show: true, lineStyle: { color: theme.line } } }),
+    valueAxis(theme, {
+      ...xAxis,
+      gridIndex: 1,
+      axisLine: { show: true, lineStyle: { color: theme.line } },
+      ...roundLabels(scale, theme),
+    }),
   ];
   const yAxes: Option[] = [
     valueAxis(theme, { ...yAxis, gridIndex: 0 }),
     valueAxis(theme, {
       gridIndex: 1,
       min: 0,
-      max: densityTop(attribute),
       axisLabel: { show: false },
       splitLine: { show: false },
     }),
   ];
   const series: Option[] = [
-    ...bandSeries(knots, band, theme),
-    lineSeries(points, theme),
-    ...densitySeries(attribute, classes, theme),
+    ...bandSeries(points, band, theme),
+    ...(scale.kind !== "even" ? [bowSeries(picture, scale, theme)] : []),
+    lineSeries(points, scale.kind === "even", theme),
+    ...rowSeries(bins, scale, classes, theme),
   ];
   if (curve.missing !== null) {
     grids.push({ right: 14, width: missingWidth - 16, top: 14, height: 150 });
@@ -88,7 +90,7 @@ export function curveOption(picture: CurvePicture, theme: Theme): Option {
         const at = parameters.find((parameter) => parameter.seriesId === "curve") ?? parameters[0];
         if (at.seriesId === "missing") return lines("missing value", `score ${formatSigned(curve.missing!)}`);
         const i = Math.min(at.dataIndex, knots.length - 1);
-        return at.seriesId === "curve" ? knotText(picture, i) : densityText(picture, i);
+        return at.seriesId === "curve" ? knotText(picture, i) : binText(picture, scale, bins, at.dataIndex);
       },
       "axis",
     ),
@@ -102,30 +104,44 @@ function knotText({ attribute, curve, band }: CurvePicture, i: number): HTMLElem
   return lines(...texts);
 }
 
-function densityText({ attribute, classes }: CurvePicture, i: number): HTMLElement {
-  const weights = segmentWeights(attribute);
-  const knots = attribute.knots!;
-  const segment = Math.min(i, weights.length - 1);
-  const end = knots[Math.min(segment + 1, knots.length - 1)];
+function binText({ classes }: CurvePicture, scale: AxisScale, bins: number[][], at: number): HTMLElement {
+  const bin = Math.min(at, bins.length - 1);
+  const width = (scale.greatest - scale.least) / bins.length;
+  const [from, to] = [bin, bin + 1].map((i) => formatNumber(scale.value(scale.least + i * width)));
+  const count = (weight: number) => formatNumber(Number(weight.toPrecision(2)));
   return lines(
-    `${formatNumber(knots[segment])} to ${formatNumber(end)}: training rows`,
-    ...classes.map((name, h) => `${name}: ${formatNumber(weights[segment][h])}`),
+    `${from} to ${to}: about so many training rows`,
+    ...classes.map((name, h) => `${name}: ${count(bins[bin][h])}`),
   );
 }
 
+// An axis that is not even has ticks of its own.
+function roundLabels(scale: AxisScale, theme: Theme): Option {
+  if (scale.kind === "even") return {};
+  const ticks = roundTicks(scale);
+  return {
+    axisLabel: {
+      ...valueAxis(theme).axisLabel,
+      customValues: ticks,
+      formatter: (place: number) => formatNumber(Number(scale.value(place).toPrecision(3))),
+    },
+    axisTick: { show: true, customValues: ticks, length: 3, lineStyle: { color: theme.muted } },
+  };
+}
+
 // The area between the ends of the band: along the upper one, and back along the lower.
-function bandSeries(knots: number[], band: Band | null, theme: Theme): Option[] {
+function bandSeries(points: number[][], band: Band | null, theme: Theme): Option[] {
   if (!band) return [];
   const outline = [
-    ...knots.map((knot, i) => [knot, band.upper[i]]),
-    ...knots.map((knot, i) => [knot, band.lower[i]]).reverse(),
+    ...points.map(([place], i) => [place, band.upper[i]]),
+    ...points.map(([place], i) => [place, band.lower[i]]).reverse(),
   ];
   return [
     {
       type: "custom",
       silent: true,
       tooltip: { show: false },
-      data: [[knots[0], band.lower[0]]],
+      data: [[points[0][0], band.lower[0]]],
       renderItem: (_: unknown, api: { coord: (point: number[]) => number[] }) => ({
         type: "polygon",
         shape: { points: outline.map((point) => api.coord(point)) },
@@ -135,16 +151,18 @@ function bandSeries(knots: number[], band: Band | null, theme: Theme): Option[] 
   ];
 }
 
-function lineSeries(points: number[][], theme: Theme): Option {
+// Knots show under the pointer.
+function lineSeries(points: number[][], isShown: boolean, theme: Theme): Option {
   return {
     id: "curve",
     type: "line",
     data: points,
     symbol: "circle",
-    symbolSize: points.length > 40 ? 3 : 6,
-    showAllSymbol: true,
+    symbolSize: 7,
+    showSymbol: points.length === 1,
     itemStyle: { color: theme.background, borderColor: theme.accent, borderWidth: 1.6 },
-    lineStyle: { color: theme.accent, width: 2 },
+    lineStyle: { color: theme.accent, width: 2, opacity: isShown ? 1 : 0 },
+    emphasis: { lineStyle: { width: 2 } },
     markLine: {
       silent: true,
       symbol: "none",
@@ -152,6 +170,30 @@ function lineSeries(points: number[][], theme: Theme): Option {
       lineStyle: { color: theme.muted, type: "dashed", width: 1, opacity: 0.7 },
       data: [{ yAxis: 0 }],
     },
+  };
+}
+
+// Straight between the knots, seen on an axis that is not.
+function bowSeries({ attribute, curve }: CurvePicture, scale: AxisScale, theme: Theme): Option {
+  const knots = attribute.knots!;
+  const data = knots.flatMap((knot, i) => {
+    const own = scale.place(knot);
+    if (i + 1 === knots.length) return [[own, curve.values[i]]];
+    const steps = Math.max(1, Math.ceil((scale.place(knots[i + 1]) - own) * bends));
+    return Array.from({ length: steps }, (_, k) => {
+      const share = k / steps;
+      const value = knot + share * (knots[i + 1] - knot);
+      return [scale.place(value), curve.values[i] + share * (curve.values[i + 1] - curve.values[i])];
+    });
+  });
+  return {
+    id: "bow",
+    type: "line",
+    silent: true,
+    symbol: "none",
+    tooltip: { show: false },
+    data,
+    lineStyle: { color: theme.accent, width: 2 },
   };
 }
 
@@ -182,31 +224,16 @@ function missingSeries(missing: number, band: Band | null, theme: Theme): Option
   ];
 }
 
-// Up to where densities are drawn: a peak of one narrow segment is cut off, or all others would vanish beside it.
-function densityTop(attribute: Attribute): number | undefined {
-  const knots = attribute.knots!;
-  if (knots.length < 2) return undefined;
-  const totals = segmentWeights(attribute).map(
-    (byClass, i) => byClass.reduce((sum, weight) => sum + weight, 0) / (knots[i + 1] - knots[i]),
-  );
-  totals.sort((a, b) => a - b);
-  const common = totals[Math.floor(0.75 * (totals.length - 1))];
-  return Math.min(totals[totals.length - 1], 4 * common) || undefined;
-}
-
-// Rows per unit of the attribute, so that areas count rows; the classes on top of each other: each area reaches down to
-// zero, and those of lower classes are painted over it.
-function densitySeries(attribute: Attribute, classes: string[], theme: Theme): Option[] {
-  const weights = segmentWeights(attribute);
-  const knots = attribute.knots!;
-  if (knots.length < 2) return [];
+// The classes on top of each other: each area reaches down to zero, and those of lower classes are painted over it.
+function rowSeries(bins: number[][], scale: AxisScale, classes: string[], theme: Theme): Option[] {
+  const width = (scale.greatest - scale.least) / bins.length;
   const upTo = (byClass: number[], h: number) => byClass.slice(0, h + 1).reduce((sum, weight) => sum + weight, 0);
   const series = classes.map((_, h) => {
-    const data = weights.map((byClass, i) => [knots[i], upTo(byClass, h) / (knots[i + 1] - knots[i])]);
-    data.push([knots[knots.length - 1], data[data.length - 1][1]]);
+    const data = bins.map((byClass, i) => [scale.least + i * width, upTo(byClass, h)]);
+    data.push([scale.greatest, data[data.length - 1][1]]);
     const color = classColor(h, classes.length, theme);
     return {
-      id: `density${h}`,
+      id: `rows${h}`,
       type: "line",
       step: "end",
       xAxisIndex: 1,

@@ -37,6 +37,7 @@ export function errorGrid(path: PenaltyPath, picked: number, theme: Theme, width
     series: [
       {
         type: "heatmap",
+        progressive: 0,
         cursor: "pointer",
         label,
         data: errors.map((value, i) => ({

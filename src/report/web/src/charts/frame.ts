@@ -12,6 +12,7 @@ export interface ChartSpec {
   option: (theme: Theme, width: number) => Option;
   table: () => Table;
   onClick?: (data: unknown) => void;
+  tool?: HTMLElement; // stands before those that all charts have
 }
 
 // Without quotes: ECharts writes the list into an attribute as it is.
@@ -33,6 +34,7 @@ export class ChartFrame {
     const tools = el(
       "div",
       { class: "tools" },
+      spec.tool,
       this.tableButton,
       button("SVG", "Save the chart as SVG", () => this.saveSvg()),
       button("PNG", "Save the chart as PNG", () => void this.savePng()),
@@ -52,7 +54,7 @@ export class ChartFrame {
   }
 
   isVisible(): boolean {
-    return this.element.offsetParent !== null;
+    return this.element.checkVisibility();
   }
 
   draw(): void {

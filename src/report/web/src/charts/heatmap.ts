@@ -59,9 +59,19 @@ function emptyNodes(weights: number[][], firstKnots: number, secondKnots: number
 function axisNames(attribute: Attribute, numbers: number[], view: View): string[] {
   const missing = [...(attribute.special ?? []).map(formatNumber), ...(attribute.has_missing ? ["missing"] : [])];
   if (attribute.kind === "categorical") return [...attribute.levels!.map((level) => level || "(empty)"), ...missing];
-  const knots = numbers.map(formatNumber);
+  const knots = roundedTexts(numbers);
   if (view === "purified" || knots.length === 1) return [...knots, ...missing];
   return [...knots.slice(1).map((knot, i) => `${knots[i]}–${knot}`), ...missing];
+}
+
+// As few digits as still say where each number lies between its neighbours.
+export function roundedTexts(numbers: number[]): string[] {
+  const gap = Math.min(...numbers.slice(1).map((number, i) => number - numbers[i]));
+  for (let digits = 1; digits < 4; ++digits) {
+    const rounded = numbers.map((number) => Number(number.toPrecision(digits)));
+    if (rounded.every((number, i) => Math.abs(number - numbers[i]) <= 0.1 * gap)) return rounded.map(formatNumber);
+  }
+  return numbers.map(formatNumber);
 }
 
 export function pairHeight({ up }: PairPicture): number {
@@ -69,7 +79,7 @@ export function pairHeight({ up }: PairPicture): number {
 }
 
 export function pairOption(picture: PairPicture, theme: Theme, width: number): Option {
-  const { first, second, across, up, values, isEmpty } = picture;
+  const { first, second, across, up, isEmpty } = picture;
   const left = Math.min(width * 0.3, 22 + 6.2 * Math.max(...up.map((name) => name.length)));
   const cell = (width - left - 20) / across.length;
   const long = Math.max(...across.map((name) => name.length));
@@ -116,13 +126,8 @@ export function pairOption(picture: PairPicture, theme: Theme, width: number): O
       seriesIndex: 0,
     },
     series: [
-      {
-        type: "heatmap",
-        data: values.flatMap((row, i) => row.map((value, k) => [i, k, value])),
-        itemStyle: { borderColor: theme.background, borderWidth: 1 },
-        emphasis: { itemStyle: { borderColor: theme.text, borderWidth: 1.5 } },
-      },
-      ...hatching(isEmpty, theme),
+      cellSeries("cells", picture, false, {}, theme),
+      cellSeries("empty", picture, true, { color: theme.line }, theme),
     ],
     tooltip: tooltip(theme, (parameter: { data: number[] }) => {
       const [i, k, value] = parameter.data;
@@ -132,44 +137,25 @@ export function pairOption(picture: PairPicture, theme: Theme, width: number): O
   };
 }
 
-// Faded and hatched where no training rows are near: what the heat-map says there is a guess.
-function hatching(isEmpty: boolean[][] | null, theme: Theme): Option[] {
-  const data = (isEmpty ?? []).flatMap((row, i) => row.flatMap((empty, k) => (empty ? [[i, k]] : [])));
-  if (data.length === 0) return [];
-  interface Api {
-    value: (dimension: number) => number;
-    coord: (point: number[]) => number[];
-    size: (extent: number[]) => number[];
-  }
-  const gap = 7;
-  return [
-    {
-      type: "custom",
-      id: "hatching",
-      silent: true,
-      z: 3,
-      data,
-      renderItem: (_: unknown, api: Api) => {
-        const [x, y] = api.coord([api.value(0), api.value(1)]);
-        const [width, height] = api.size([1, 1]);
-        const [left, top] = [x - width / 2, y - height / 2];
-        let path = "";
-        for (let d = gap; d < width + height; d += gap) {
-          path += `M${left + Math.min(d, width)} ${top + Math.max(0, d - width)}`;
-          path += `L${left + Math.max(0, d - height)} ${top + Math.min(d, height)}`;
-        }
-        const fade = { fill: theme.background, opacity: 0.7 };
-        const stroke = { fill: "none", stroke: theme.muted, lineWidth: 0.8, opacity: 0.6 };
-        return {
-          type: "group",
-          children: [
-            { type: "rect", shape: { x: left, y: top, width, height }, style: fade },
-            { type: "path", shape: { pathData: path }, style: stroke },
-          ],
-        };
-      },
-    },
-  ];
+// All at once: drawn by and by, half of them would be missing on paper. Cells without training rows are grey: what the
+// heat-map says there is a guess.
+function cellSeries(
+  id: string,
+  { values, isEmpty }: PairPicture,
+  isGuess: boolean,
+  itemStyle: Option,
+  theme: Theme,
+): Option {
+  return {
+    id,
+    type: "heatmap",
+    progressive: 0,
+    data: values.flatMap((row, i) =>
+      row.flatMap((value, k) => ((isEmpty?.[i][k] ?? false) === isGuess ? [[i, k, value]] : [])),
+    ),
+    itemStyle,
+    emphasis: { itemStyle: { borderColor: theme.text, borderWidth: 1.5 } },
+  };
 }
 
 function shortName(attribute: Attribute): string {
@@ -194,7 +180,8 @@ export interface MatrixPicture {
 
 // Drawn once more with a frame, above their neighbours.
 export function pickedCells(data: number[][], theme: Theme): Option {
-  return { type: "heatmap", silent: true, z: 3, data, itemStyle: { borderColor: theme.positive, borderWidth: 2.5 } };
+  const itemStyle = { borderColor: theme.positive, borderWidth: 2.5 };
+  return { type: "heatmap", progressive: 0, silent: true, z: 3, data, itemStyle };
 }
 
 const matrixLabel = (width: number) => Math.min(120, width * 0.3);
@@ -222,6 +209,7 @@ export function matrixOption({ names, strengths, picked }: MatrixPicture, theme:
     series: [
       {
         type: "heatmap",
+        progressive: 0,
         cursor: "pointer",
         data: strengths.map(({ row, column, value }) => ({
           value: [column, row, value],

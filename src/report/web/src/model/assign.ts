@@ -61,18 +61,20 @@ export class Assigner {
     });
   }
 
+  // The best class with a training object at or below the score, and the worst with one at or above it (Definition 4).
+  bounds(score: number): { best: number | null; worst: number | null } {
+    let best: number | null = null;
+    let worst: number | null = null;
+    this.classes.forEach(({ scores }, h) => {
+      if (scores.length > 0 && scores[0] <= score) best = h;
+      if (scores.length > 0 && scores[scores.length - 1] >= score) worst ??= h;
+    });
+    return { best, worst };
+  }
+
   interval(score: number): { lowest: number; highest: number } {
-    const top = this.classes.length - 1;
-    let left = 0; // the best class with an object at or below the score
-    let right = top; // the worst class with an object at or above it
-    for (let h = 0; h <= top; ++h) {
-      const { scores } = this.classes[h];
-      if (scores.length > 0 && scores[0] <= score) left = h;
-    }
-    for (let h = top; h >= 0; --h) {
-      const { scores } = this.classes[h];
-      if (scores.length > 0 && scores[scores.length - 1] >= score) right = h;
-    }
+    const bounds = this.bounds(score);
+    const [left, right] = [bounds.best ?? 0, bounds.worst ?? this.classes.length - 1];
     return { lowest: Math.min(left, right), highest: Math.max(left, right) };
   }
 

@@ -10,9 +10,18 @@ export interface Change {
   attribute: number;
   from: number;
   to: number;
-  cost: number; // |change| / (last knot - first knot); a change of level costs 1
+  share: number; // |change| / (last knot - first knot); of a change of level 1
+  cost: number; // the same, times what the attribute costs
   score: number; // after the change
 }
+
+// What it takes to change an attribute: a factor of the cost, and in which direction it may go at all.
+export interface Effort {
+  cost: number;
+  may: "change" | "rise" | "fall" | "stay";
+}
+
+export const usualEffort: Effort = { cost: 1, may: "change" };
 
 const mostDigits = 17; // as many as tell all numbers apart
 
@@ -51,19 +60,22 @@ export class ChangeSearch {
     this.sums = this.positions.map((position, j) => effects.at(j, position).sum);
   }
 
-  // The cheapest change of each attribute that reaches the class, cheapest first. Missing stays missing, and
-  // a special value what it is.
-  toClass(target: number, isFixed: (attribute: number) => boolean = () => false): Change[] {
+  // The smallest change of each attribute that reaches the class, least effort first. Missing stays missing, and
+  // a special value what it is; levels neither rise nor fall.
+  toClass(target: number, effortOf: (attribute: number) => Effort = () => usualEffort): Change[] {
     const pieces = this.pieces.filter(([, , label]) => label === target);
     const changes: Change[] = [];
     this.model.attributes.forEach((attribute, j) => {
       const own = this.values[j];
-      if (own === null || isSpecial(attribute, own) || isMissing(attribute, own) || isFixed(j)) return;
+      const { cost, may } = effortOf(j);
+      if (own === null || isSpecial(attribute, own) || isMissing(attribute, own) || may === "stay") return;
       const found =
-        attribute.kind === "categorical"
-          ? this.searchLevels(j, own, target)
-          : this.searchNumbers(j, own, target, pieces);
-      if (found) changes.push(found);
+        attribute.kind === "numeric"
+          ? this.searchNumbers(j, own, target, pieces, may)
+          : may === "change"
+            ? this.searchLevels(j, own, target)
+            : null;
+      if (found) changes.push({ ...found, cost: found.share * cost });
     });
     return changes.sort((a, b) => a.cost - b.cost);
   }
@@ -80,12 +92,12 @@ export class ChangeSearch {
       const to = roundTowards(change.to, digits, change.to - change.from);
       if (!(Math.abs(to - change.to) <= slack && to >= least && to <= greatest)) continue;
       const found = this.attempt(change.attribute, to, target);
-      if (found) return found;
+      if (found) return { ...found, cost: change.share > 0 ? (change.cost / change.share) * found.share : 0 };
     }
     return change;
   }
 
-  private cost(attribute: number, to: number): number {
+  private share(attribute: number, to: number): number {
     const { kind, knots } = this.model.attributes[attribute];
     const from = this.values[attribute]!;
     if (to === from) return 0;
@@ -102,7 +114,8 @@ export class ChangeSearch {
     positions[attribute] = locate(own, to);
     const score = this.scorer.scoreAt(positions);
     if (this.assigner.assign(score).label !== target) return null;
-    return { attribute, from, to, cost: this.cost(attribute, to), score };
+    const share = this.share(attribute, to);
+    return { attribute, from, to, share, cost: share, score };
   }
 
   // Rounding may leave the change a hair short of the class: doubled steps towards the limit, then halved back.
@@ -142,7 +155,13 @@ export class ChangeSearch {
     return null;
   }
 
-  private searchNumbers(attribute: number, own: number, target: number, pieces: ScorePiece[]): Change | null {
+  private searchNumbers(
+    attribute: number,
+    own: number,
+    target: number,
+    pieces: ScorePiece[],
+    may: Effort["may"],
+  ): Change | null {
     const knots = this.model.attributes[attribute].knots!;
     const up = knots.filter((knot) => knot > own);
     const down = knots.filter((knot) => knot < own).reverse();
@@ -152,7 +171,7 @@ export class ChangeSearch {
       down.unshift(own);
     }
     let best: Change | null = null;
-    for (const side of [up, down]) {
+    for (const side of [...(may === "fall" ? [] : [up]), ...(may === "rise" ? [] : [down])]) {
       const found = this.searchSide(attribute, side, target, pieces);
       if (found && (!best || found.cost < best.cost)) best = found;
     }
@@ -169,7 +188,7 @@ export class ChangeSearch {
       for (const entry of entries(pieces, near, far)) {
         const share = entry === near ? 0 : Math.min(Math.max((entry - near) / (far - near), 0), 1);
         const value = share === 1 ? side[i + 1] : side[i] + share * (side[i + 1] - side[i]);
-        const planned = this.cost(attribute, value);
+        const planned = this.share(attribute, value);
         const found = this.attemptNear(attribute, value, side[i + 1], target);
         if (found && (!best || found.cost < best.cost)) best = found;
         // Found where it was looked for, and not some way on: a piece may be too narrow to be hit.

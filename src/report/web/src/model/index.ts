@@ -6,22 +6,23 @@ import { Effects } from "./effects";
 import type { Value } from "./encode";
 import { Scorer } from "./score";
 
+export { axisScale, roundTicks, rowBins, scaleKinds, usualScale } from "./axis_scale";
 export { nextClass } from "./changes";
 
 export class Model {
   readonly scorer: Scorer;
   readonly assigner: Assigner;
   readonly effects: Effects;
-  readonly byImportance: number[]; // attributes with a part in the score, the most important first
+  readonly byImportance: number[]; // attributes with a part in the score, greatest mean effect first
 
   constructor(readonly document: ReportDocument) {
     unpackFactors(document.model);
     this.scorer = new Scorer(document.model);
     this.assigner = new Assigner(document.model);
     this.effects = new Effects(document.model);
-    const ranges = document.attributes.map(({ range }) => range);
-    const used = ranges.map((_, j) => j).filter((j) => this.effects.isUsed(j));
-    this.byImportance = used.sort((a, b) => ranges[b] - ranges[a]);
+    const effects = document.attributes.map(({ mean_absolute }) => mean_absolute);
+    const used = effects.map((_, j) => j).filter((j) => this.effects.isUsed(j));
+    this.byImportance = used.sort((a, b) => effects[b] - effects[a]);
   }
 
   // Curves and surfaces, which have no raw view; otherwise u and V.

@@ -20,7 +20,7 @@ export const lightTheme: Theme = {
   muted: "#5b6673",
   line: "#dfe3e8",
   accent: "#22577a",
-  positive: "#c2590b",
+  positive: "#b5520a",
   negative: "#2b6ca8",
   neutral: "#f5f4f1",
 };
@@ -69,16 +69,19 @@ export function classColor(h: number, count: number, theme: Theme): string {
   return mix(viridis[Math.floor(at)], viridis[Math.min(Math.floor(at) + 1, viridis.length - 1)], at - Math.floor(at));
 }
 
-function mix(a: string, b: string, share: number): string {
+export function mix(a: string, b: string, share: number): string {
   const part = (color: string, i: number) => parseInt(color.slice(1 + 2 * i, 3 + 2 * i), 16);
   const mixed = [0, 1, 2].map((i) => Math.round(part(a, i) * (1 - share) + part(b, i) * share));
   return "#" + mixed.map((value) => value.toString(16).padStart(2, "0")).join("");
 }
 
-// Black or white, whichever is easier to read on the colour.
+// Black or white, whichever stands out more from the colour (WCAG 2.1): at least 4.5 to 1.
 export function inkOn(color: string): string {
-  const [r, g, b] = [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16) / 255);
-  return 0.299 * r + 0.587 * g + 0.114 * b > 0.58 ? "#111418" : "#ffffff";
+  const [r, g, b] = [1, 3, 5].map((i) => {
+    const part = parseInt(color.slice(i, i + 2), 16) / 255;
+    return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#ffffff";
 }
 
 const system = window.matchMedia("(prefers-color-scheme: dark)");

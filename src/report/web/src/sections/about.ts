@@ -1,7 +1,7 @@
 // 6. How to read this, and what is needed to make the model again.
 import { hasTerms, type ModelDocument, type Recipe, type ReportDocument } from "../document";
 import { el, formatNumber, shorten, tableOf } from "../page/dom";
-import { section } from "../page/parts";
+import { section, type Section } from "../page/parts";
 
 const rawTerm = "Purified and raw"; // of models with u and V
 
@@ -11,8 +11,12 @@ const terms: [string, string][] = [
     "One number per object, the sum of a base, one contribution per attribute and one per pair of attributes. The higher the score, the higher the class.",
   ],
   [
-    "Class interval",
-    "The classes that the training objects allow: no lower than the best class that has an object with at most this score, no higher than the worst class that has one with at least this score.",
+    "In nine of ten such cases",
+    "The classes that hold the true one in nine of ten new cases like the training rows: counted on rows that the model had not seen.",
+  ],
+  [
+    "Possible by the training scores",
+    "No lower than the best class that has a training row with at most this score, no higher than the worst class that has one with at least this score. Single unusual training rows can make it wide.",
   ],
   [
     "Support",
@@ -23,7 +27,10 @@ const terms: [string, string][] = [
     rawTerm,
     "The raw view shows the parameters as they were learned (paper, Section 3.4). The purified view moves all that an attribute does alone out of the pairs, so that a heat-map shows only what the two do together; both give the same scores.",
   ],
-  ["Importance", "The range of the curve: how much the score can change by this attribute alone."],
+  [
+    "Mean effect and range",
+    "By how much an attribute moves the score of a training row on average, and how far its curve goes from its lowest point to its highest.",
+  ],
   [
     "Not cause and effect",
     "The model describes how attributes and classes went together in the training rows. Changing an attribute in the world need not change the class in the world.",
@@ -42,7 +49,7 @@ function lossText(model: ModelDocument): string {
   return formatNumber(loss) + (objective === loss ? "" : `, with penalties ${formatNumber(objective)}`);
 }
 
-export function aboutSection(document: ReportDocument): HTMLElement {
+export function aboutSection(document: ReportDocument): Section {
   const { model } = document;
   const shownTerms = terms.filter(([term]) => term !== rawTerm || !hasTerms(model));
   const { rule, aim } = model.assignment;
@@ -61,21 +68,26 @@ export function aboutSection(document: ReportDocument): HTMLElement {
   ];
   return section(
     "about",
+    "How to read",
     "How to read this",
     el("dl", { class: "terms" }, ...shownTerms.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])),
-    el("h3", {}, "To make it again"),
     el(
-      "p",
-      {},
-      "The same program with these options and the same rows (they have the same fingerprint) gives the same model, to the last bit.",
+      "details",
+      { class: "technical" },
+      el("summary", {}, "Technical details: how the model was made, and how to make it again"),
+      el(
+        "p",
+        {},
+        "The same program with these options and the same rows (they have the same fingerprint) gives the same model, to the last bit.",
+      ),
+      el(
+        "div",
+        { class: "two facts" },
+        tableOf({ header: ["", ""], rows: facts }, "The model"),
+        optionTable(options, document.option_help),
+      ),
+      ...(parts.length > 1 ? [recipes(parts)] : []),
     ),
-    el(
-      "div",
-      { class: "two facts" },
-      tableOf({ header: ["", ""], rows: facts }, "The model"),
-      optionTable(options, document.option_help),
-    ),
-    ...(parts.length > 1 ? [recipes(parts)] : []),
   );
 }
 
@@ -108,12 +120,10 @@ function searchFacts({ record }: ModelDocument): [string, string][] {
 function recipes(parts: Recipe[]): HTMLElement {
   const total = parts.reduce((sum, { weight }) => sum + weight, 0);
   const names = Object.keys(parts[0]).filter((name) => name !== "weight");
-  const rows = parts.map((part) => [
-    `${Math.round((100 * part.weight) / total)} %`,
-    ...names.map((name) => String(part[name])),
-  ]);
-  const header = ["share", ...names.map((name) => name.replaceAll("_", " "))];
-  return el("div", { class: "scroll" }, tableOf({ header, rows }, "The model is the average of these recipes"));
+  const share = ({ weight }: Recipe) => `${Math.round((100 * weight) / total)} %`;
+  const rows = names.map((name) => [name.replaceAll("_", " "), ...parts.map((part) => String(part[name]))]);
+  const table = tableOf({ header: ["share", ...parts.map(share)], rows }, "The model is the average of these recipes");
+  return el("div", { class: "scroll" }, table);
 }
 
 function flatten(options: Record<string, unknown>, prefix = ""): [string, string][] {

@@ -1,5 +1,6 @@
 // The values of one object, each with a control that moves it.
 import type { Attribute } from "../document";
+import type { Effort } from "../model/changes";
 import type { Value } from "../model/encode";
 import { el, formatNumber, nameOf, shorten } from "../page/dom";
 import { nameWithUnit } from "../page/parts";
@@ -7,12 +8,12 @@ import { nameWithUnit } from "../page/parts";
 export interface Control {
   element: HTMLElement;
   set: (value: Value) => void; // shows a value, without telling
-  isKept: () => boolean; // not to be changed to reach another class
+  effort: () => Effort; // to change it, on the way to another class
 }
 
 interface Listener {
   onValue: (value: Value) => void;
-  onKeep: () => void;
+  onEffort: () => void;
 }
 
 const unseen = -1;
@@ -21,8 +22,7 @@ export function valueControl(attribute: Attribute, j: number, listener: Listener
   const make = attribute.kind === "categorical" ? levelInput : numberInput;
   const id = `value${j}`;
   const input = make(attribute, id, listener.onValue);
-  const keep = el("input", { type: "checkbox", "aria-label": `Keep ${shorten(attribute.name, 60)} as it is` });
-  keep.addEventListener("change", listener.onKeep);
+  const effort = effortInput(attribute, listener.onEffort);
   const label = el(
     "label",
     { for: id },
@@ -30,15 +30,32 @@ export function valueControl(attribute: Attribute, j: number, listener: Listener
     attribute.unit ? el("span", { class: "unit" }, ` ${shorten(attribute.unit, 16)}`) : null,
   );
   return {
-    element: el(
-      "div",
-      { class: "control", "data-attribute": j },
-      label,
-      ...input.elements,
-      el("label", { class: "keep" }, keep, "keep"),
-    ),
+    element: el("div", { class: "control", "data-attribute": j }, label, ...input.elements, effort.element),
     set: input.set,
-    isKept: () => keep.checked,
+    effort: effort.effort,
+  };
+}
+
+const mayTexts = { change: "may change", rise: "only upwards", fall: "only downwards", stay: "fixed" };
+const leastCost = 0.01;
+
+// Whether an attribute may change, and how much effort that is.
+function effortInput(attribute: Attribute, onEffort: () => void): { element: HTMLElement; effort: () => Effort } {
+  const name = shorten(attribute.name, 60);
+  const may = el("select", { "aria-label": `How ${name} may change` });
+  for (const [value, text] of Object.entries(mayTexts)) {
+    const isDirection = value === "rise" || value === "fall";
+    if (attribute.kind === "numeric" || !isDirection) may.append(el("option", { value }, text));
+  }
+  const cost = el("input", { type: "number", min: leastCost, step: "any", value: 1 });
+  cost.setAttribute("aria-label", `Effort to change ${name}, times the usual`);
+  for (const input of [may, cost]) input.addEventListener("input", onEffort);
+  return {
+    element: el("span", { class: "effort" }, may, el("label", {}, "effort ×", cost)),
+    effort: () => ({
+      cost: Number(cost.value) >= leastCost ? Number(cost.value) : 1,
+      may: may.value as Effort["may"],
+    }),
   };
 }
 

@@ -1,11 +1,11 @@
 // What there is to know of the rows that were given: as `xofm check` says it.
 import type { RowCheck } from "../document";
 import { el, formatPercent, shorten, tableOf } from "../page/dom";
-import { plural, section } from "../page/parts";
+import { plural, section, type Section } from "../page/parts";
 
 const mostAttributes = 200;
 
-export function dataSection(check: RowCheck, file: string): HTMLElement {
+export function dataSection(check: RowCheck, file: string): Section {
   const rows = check.attributes.slice(0, mostAttributes).map(({ name, ...found }) => [
     name,
     found.why,
@@ -17,6 +17,7 @@ export function dataSection(check: RowCheck, file: string): HTMLElement {
   const left = check.attributes.length - rows.length;
   return section(
     "data",
+    "Rows",
     "The rows",
     el("p", {}, `${plural(check.row_count, "row")} of ${shorten(file, 80) || "the file"}, looked at as xofm check does.`),
     check.findings.length === 0

@@ -4,10 +4,11 @@ import { ChartFrame } from "../charts/frame";
 import type { Measure, Quality, ReportDocument } from "../document";
 import type { Model } from "../model";
 import { el, formatNumber, formatPercent, nameOf, shorten } from "../page/dom";
-import { inCases, plural, section } from "../page/parts";
-import { classColor, inkOn, onThemeChange, theme } from "../page/theme";
+import { qualityDetails } from "./quality";
+import { inCases, plural, section, type Section } from "../page/parts";
+import { classColor, inkOn, mix, onThemeChange, theme } from "../page/theme";
 
-export function decidesSection({ document, effects }: Model): HTMLElement {
+export function decidesSection({ document, effects }: Model): Section {
   const { model, quality } = document;
   const used = model.attributes.filter((_, j) => effects.isUsed(j));
   const intro = el(
@@ -20,10 +21,11 @@ export function decidesSection({ document, effects }: Model): HTMLElement {
   );
   return section(
     "decides",
+    "Decision",
     "What the model decides",
     intro,
     ...qualityParts(document),
-    ...quality.slice(1).flatMap((other) => otherQuality(other, document)),
+    ...quality.slice(1).map((other) => otherQuality(other, document)),
   );
 }
 
@@ -34,11 +36,7 @@ function qualityParts(document: ReportDocument): HTMLElement[] {
       el(
         "p",
         { class: "notice" },
-        "How good it is on new objects is not known: no rows were kept out when it was trained. To find out, train with ",
-        el("code", {}, "xofm fit --holdout 0.2"),
-        ", or give labelled rows that it has not seen: ",
-        el("code", {}, "xofm report --data test.csv"),
-        ".",
+        "How good it is on new objects is not known: no rows were kept out when it was trained, and none were given that it had not seen.",
       ),
       ...classCounts(document),
     ];
@@ -51,19 +49,19 @@ function qualityParts(document: ReportDocument): HTMLElement[] {
       el("div", {}, el("h3", {}, "Where it errs"), confusionTable(best, document.model.classes)),
       el("div", {}, ...classCounts(document)),
     ),
+    ...qualityDetails(best, document),
   ];
 }
 
-function otherQuality(quality: Quality, document: ReportDocument): HTMLElement[] {
-  return [
-    el(
-      "details",
-      {},
-      el("summary", {}, `The same on ${sourceText(quality, document)}`),
-      ...qualityOf(quality, document),
-      confusionTable(quality, document.model.classes),
-    ),
-  ];
+function otherQuality(quality: Quality, document: ReportDocument): HTMLElement {
+  return el(
+    "details",
+    {},
+    el("summary", {}, `The same on ${sourceText(quality, document)}`),
+    ...qualityOf(quality, document),
+    confusionTable(quality, document.model.classes),
+    ...qualityDetails(quality, document),
+  );
 }
 
 function qualityOf(quality: Quality, document: ReportDocument): HTMLElement[] {
@@ -150,9 +148,9 @@ function confusionTable(quality: Quality, classes: string[]): HTMLElement {
   });
   const paint = () => {
     for (const { cell, share } of cells) {
-      const color = theme().dark ? `rgba(134,188,224,${0.75 * share})` : `rgba(34,87,122,${0.85 * share})`;
+      const color = mix(theme().background, theme().accent, 0.85 * share);
       cell.style.background = share > 0 ? color : "transparent";
-      cell.style.color = share > 0.55 ? inkOn(theme().dark ? "#86bce0" : "#22577a") : "";
+      cell.style.color = share > 0 ? inkOn(color) : "";
     }
   };
   paint();

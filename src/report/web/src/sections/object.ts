@@ -1,16 +1,16 @@
-// 4. One object: its values, and all that follows from them at once.
+// 2. One object: its values, and all that follows from them at once.
 import type { Rows } from "../document";
 import type { Model } from "../model";
 import type { Value } from "../model/encode";
-import { button, el, formatNumber, shorten } from "../page/dom";
-import { section, showMore } from "../page/parts";
+import { button, el, formatNumber, replace, shorten } from "../page/dom";
+import { section, showMore, type Section } from "../page/parts";
 import { changesPart } from "./changes";
 import { valueControl, type Control } from "./controls";
 import { predictionParts } from "./prediction";
 
 const shownFirst = 12;
 
-export function objectSection(model: Model): HTMLElement {
+export function objectSection(model: Model): Section {
   const { attributes } = model.document.model;
   const { rows } = model.document;
   const order = model.byImportance;
@@ -34,7 +34,7 @@ export function objectSection(model: Model): HTMLElement {
   };
   const refresh = () => {
     prediction.update(values);
-    changes.update(values, (j) => controls[j].isKept());
+    changes.update(values, (j) => controls[j].effort());
   };
   attributes.forEach((attribute, j) => {
     controls.push(
@@ -43,7 +43,7 @@ export function objectSection(model: Model): HTMLElement {
           values[j] = value;
           update();
         },
-        onKeep: update,
+        onEffort: update,
       }),
     );
     controls[j].set(values[j]);
@@ -63,8 +63,9 @@ export function objectSection(model: Model): HTMLElement {
     el(
       "p",
       { class: "muted" },
-      "The most important attributes come first. “keep” excludes an attribute from the suggestions.",
+      "The most important attributes come first. “Efforts” lets you say what may change on the way to another class, and what that costs.",
     ),
+    effortSwitch(list),
     list,
     rest.length > 0
       ? showMore(`Show all ${order.length} attributes`, () => rest.forEach((j) => list.append(controls[j].element)))
@@ -73,12 +74,15 @@ export function objectSection(model: Model): HTMLElement {
       "p",
       {},
       button("Typical object", "Set every attribute to its typical value", () => setAll(typicalValues(model))),
+      " ",
+      button("Print this object", "Print or save the explanation of this object", printObject),
     ),
   );
   const results = el("div", { class: "results" }, ...prediction.elements);
   refresh();
   return section(
     "object",
+    "One object",
     "One object",
     el(
       "p",
@@ -89,8 +93,8 @@ export function objectSection(model: Model): HTMLElement {
       " Everything is computed here, in the page; nothing leaves it.",
     ),
     el("div", { class: "object" }, inputs, results),
-    changes.element,
     prediction.contributions,
+    changes.element,
   );
 }
 
@@ -110,17 +114,49 @@ function typicalValues(model: Model): Value[] {
   });
 }
 
+// Efforts stay out of the way until they are wanted.
+function effortSwitch(list: HTMLElement): HTMLElement {
+  const box = el("input", { type: "checkbox", id: "efforts" });
+  box.addEventListener("change", () => list.classList.toggle("with-efforts", box.checked));
+  return el("label", { class: "check" }, box, "Efforts");
+}
+
+// The explanation alone, on one page; the browser's own dialog also saves it.
+function printObject(): void {
+  const root = document.documentElement.classList;
+  root.add("only-object");
+  window.addEventListener("afterprint", () => root.remove("only-object"), { once: true });
+  window.print();
+}
+
 function rowPicker(model: Model, rows: Rows, onRow: (row: number) => void): HTMLElement {
   const { classes } = model.document.model;
   const select = el("select", { id: "row" });
-  rows.numbers.forEach((number, i) => {
-    const label = rows.labels ? `, true class ${shorten(classes[rows.labels[i]], 30)}` : "";
-    select.append(el("option", { value: i }, `Row ${number}${label}`));
+  const texts = rows.numbers.map((number, i) => {
+    const name = rows.ids ? `${shorten(rows.ids[i], 40)} (row ${number})` : `Row ${number}`;
+    return rows.labels ? `${name}, truth: ${shorten(classes[rows.labels[i]], 30)}` : name;
   });
+  const list = (wanted: string) => {
+    const found = texts.flatMap((text, i) => (text.toLowerCase().includes(wanted) ? [i] : []));
+    replace(select, ...found.map((i) => el("option", { value: i }, texts[i])));
+    return found;
+  };
+  list("");
   select.addEventListener("change", () => onRow(Number(select.value)));
+  const search = el("input", {
+    type: "search",
+    placeholder: "Find",
+    "aria-label": "Find a row by name, number or class",
+  });
+  search.addEventListener("input", () => {
+    const found = list(search.value.trim().toLowerCase());
+    select.disabled = found.length === 0;
+    if (found.length > 0) onRow(found[0]);
+  });
   const step = (by: number) => {
-    select.selectedIndex = Math.min(Math.max(select.selectedIndex + by, 0), rows.numbers.length - 1);
-    onRow(select.selectedIndex);
+    if (select.options.length === 0) return;
+    select.selectedIndex = Math.min(Math.max(select.selectedIndex + by, 0), select.options.length - 1);
+    onRow(Number(select.value));
   };
   const thinned =
     rows.total > rows.numbers.length
@@ -133,6 +169,7 @@ function rowPicker(model: Model, rows: Rows, onRow: (row: number) => void): HTML
     el(
       "div",
       {},
+      search,
       button("‹", "Previous row", () => step(-1)),
       select,
       button("›", "Next row", () => step(1)),

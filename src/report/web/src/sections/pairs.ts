@@ -1,20 +1,22 @@
-// 3. Pairs by strength: a matrix to pick from, the picked pair, and the strongest ones.
+// 4. Pairs by strength: a matrix to pick from, the picked pair, and the strongest ones.
 import { ChartFrame } from "../charts/frame";
 import { matrixHeight, matrixOption, pairHeight, pairOption, pairPicture, pairTable } from "../charts/heatmap";
 import type { PairPicture } from "../charts/heatmap";
+import type { Attribute } from "../document";
 import type { Model } from "../model";
-import { el, formatNumber, nameOf, replace, shorten } from "../page/dom";
-import { nameWithUnit, section } from "../page/parts";
+import { el, formatNumber, formatSigned, nameOf, replace, shorten } from "../page/dom";
+import { nameWithUnit, section, showMore, type Section } from "../page/parts";
 import { onViewChange, view, viewSwitch } from "../page/view";
 
 const matrixLimit = 20; // attributes in the matrix: the strongest; the lists have all
-const galleryLength = 4;
+const galleryLength = 4; // of a model with all pairs
+const shownFirst = 8; // of chosen pairs
 const scalePairs = 200; // the scale is that of the strongest; weaker ones cannot exceed it by much in the raw view
 
 const termsText =
-  " All other pairs do nothing together. Hatched cells (in tables: in brackets) have no training rows near: what they say is a guess.";
+  " All other pairs do nothing together. Grey cells (in tables: in brackets) have no training rows near: what the model says there is a guess.";
 
-export function pairsSection(model: Model): HTMLElement {
+export function pairsSection(model: Model): Section {
   const {
     pairs,
     pair_count,
@@ -23,6 +25,7 @@ export function pairsSection(model: Model): HTMLElement {
   if (pairs.length === 0) {
     return section(
       "pairs",
+      "Pairs",
       "What pairs of attributes do together",
       el(
         "p",
@@ -33,14 +36,9 @@ export function pairsSection(model: Model): HTMLElement {
       ),
     );
   }
-  const picker = new PairPicker(model);
-  const gallery = el(
-    "div",
-    { class: "cards" },
-    ...pairs.slice(1, 1 + galleryLength).map(([a, b]) => pairCard(model, () => [a, b]).element),
-  );
   return section(
     "pairs",
+    "Pairs",
     "What pairs of attributes do together",
     el(
       "p",
@@ -49,9 +47,7 @@ export function pairsSection(model: Model): HTMLElement {
         (model.hasTerms ? termsText : ""),
     ),
     model.hasTerms ? null : el("div", { class: "controls" }, viewSwitch()),
-    picker.element,
-    pairs.length > 1 ? el("h3", {}, "The strongest pairs after the first") : null,
-    gallery,
+    ...(model.hasTerms ? chosenPairs(model) : allPairs(model)),
     pair_count > pairs.length
       ? el(
           "p",
@@ -60,6 +56,27 @@ export function pairsSection(model: Model): HTMLElement {
         )
       : null,
   );
+}
+
+// Few: each is shown.
+function chosenPairs(model: Model): HTMLElement[] {
+  const cards = el("div", { class: "cards" });
+  const add = (some: typeof pairs) => some.forEach(([a, b]) => cards.append(pairCard(model, () => [a, b]).element));
+  const { pairs } = model.document;
+  add(pairs.slice(0, shownFirst));
+  const rest = pairs.slice(shownFirst);
+  return [cards, ...(rest.length > 0 ? [showMore(`Show all ${pairs.length} pairs`, () => add(rest))] : [])];
+}
+
+// Many: one is picked, and the strongest are shown.
+function allPairs(model: Model): HTMLElement[] {
+  const { pairs } = model.document;
+  const strongest = pairs.slice(1, 1 + galleryLength);
+  return [
+    new PairPicker(model).element,
+    ...(strongest.length > 0 ? [el("h3", {}, "The strongest pairs after the first")] : []),
+    el("div", { class: "cards" }, ...strongest.map(([a, b]) => pairCard(model, () => [a, b]).element)),
+  ];
 }
 
 // One scale for all heat-maps: the greatest absolute value among the strongest pairs.
@@ -92,14 +109,49 @@ function pairFrame(model: Model, pair: () => [number, number]): ChartFrame {
 function pairCard(model: Model, pair: () => [number, number]): { element: HTMLElement; refresh: () => void } {
   const frame = pairFrame(model, pair);
   const heading = el("h3", {});
+  const words = el("p", { class: "says" });
   const { attributes } = model.document.model;
-  const update = () =>
+  const update = () => {
     replace(heading, nameOf(attributes[pair()[0]].name, 40), " × ", nameOf(attributes[pair()[1]].name, 40));
+    replace(words, ...pairWords(pairPicture(model.effects, ...pair(), view(), pairScale(model))));
+  };
   update();
+  onViewChange(update);
   return {
-    element: el("article", { class: "card pair" }, heading, frame.element),
+    element: el("article", { class: "card pair" }, heading, words, frame.element),
     refresh: () => (update(), frame.refresh()),
   };
+}
+
+// What the pair does most, where training rows are: "High income with low age adds 0.40; ... takes away 0.31."
+function pairWords(picture: PairPicture): (Node | string)[] {
+  const { values, isEmpty, across, up } = picture;
+  const cells = values.flatMap((row, i) => row.map((value, k) => ({ i, k, value, isGuess: isEmpty?.[i][k] ?? false })));
+  const known = cells.filter(({ isGuess }) => !isGuess);
+  const from = known.length > 0 ? known : cells;
+  const most = from.reduce((best, cell) => (cell.value > best.value ? cell : best));
+  const least = from.reduce((best, cell) => (cell.value < best.value ? cell : best));
+  const said = [most, least].filter(({ value }) => formatSigned(value) !== "0.00");
+  if (said.length === 0) return ["Hardly anything, where training rows are."];
+  return said.flatMap(({ i, k, value }, n) => [
+    ...place(picture.first, across, i, n === 0),
+    " with ",
+    ...place(picture.second, up, k, false),
+    ` ${value > 0 ? "adds" : "takes away"} ${formatNumber(Number(Math.abs(value).toFixed(2)))}`,
+    n + 1 < said.length ? "; " : ".",
+  ]);
+}
+
+// "low age", "age missing", "make volvo".
+function place(attribute: Attribute, names: string[], node: number, isFirst: boolean): (Node | string)[] {
+  const name = nameOf(attribute.name, 40);
+  const special = attribute.special ?? [];
+  const behind = special.length + (attribute.has_missing ? 1 : 0);
+  const numbers = names.length - behind; // knots, or the segments between them
+  if (attribute.kind === "categorical" || node >= numbers) return [name, " ", nameOf(names[node], 24)];
+  const share = numbers > 1 ? node / (numbers - 1) : 0.5;
+  const word = share < 0.3 ? "low" : share > 0.7 ? "high" : "middling";
+  return [`${isFirst ? word[0].toUpperCase() + word.slice(1) : word} `, name, ` (${names[node]})`];
 }
 
 function describePair({ first, second, values, isEmpty }: PairPicture): string {

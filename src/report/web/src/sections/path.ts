@@ -10,31 +10,13 @@ import type { Model } from "../model";
 import { Effects } from "../model/effects";
 import { coordinateCount } from "../model/encode";
 import { el, formatNumber, nameOf, shorten } from "../page/dom";
-import { section } from "../page/parts";
+import { section, type Section } from "../page/parts";
 import { onViewChange, view } from "../page/view";
 
 const shownCurves = 4;
 
-export function pathSection(model: Model): HTMLElement {
-  const { path } = model.document.model;
-  if (!path || path.points.length === 0) {
-    return section(
-      "path",
-      "What the penalties do",
-      el(
-        "p",
-        { class: "notice" },
-        ...(model.hasTerms
-          ? ["This model has curves and pairs of its own. Paths of penalties are of models with all pairs."]
-          : [
-              "This model has no path of penalties. ",
-              el("code", {}, "xofm path data.csv --model model.json"),
-              " trains one model for every pair of penalties; its report then shows here how curves and interactions change with them.",
-            ]),
-      ),
-    );
-  }
-  return new PathView(model, path).element;
+export function pathSection(model: Model, path: PenaltyPath): Section {
+  return new PathView(model, path).section;
 }
 
 // The model with the parameters of another point of the path.
@@ -52,7 +34,7 @@ function modelAt(model: ModelDocument, point: PathPoint): ModelDocument {
 }
 
 class PathView {
-  readonly element: HTMLElement;
+  readonly section: Section;
   private readonly effects = new Map<number, Effects>();
   private readonly frames: ChartFrame[] = [];
   private readonly sliders: HTMLInputElement[];
@@ -93,8 +75,9 @@ class PathView {
     const cards = model.byImportance.slice(0, shownCurves).map((j) => this.curveCard(j));
     if (strongest) cards.push(this.pairCard(strongest[0], strongest[1]));
     if (path.points.some(({ mae }) => typeof mae?.mean === "number")) cards.push(this.gridCard());
-    this.element = section(
+    this.section = section(
       "path",
+      "Penalties",
       "What the penalties do",
       el(
         "p",

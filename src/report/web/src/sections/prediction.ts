@@ -2,12 +2,13 @@
 // the contributions that add up to its score.
 import { barsHeight, barsOption, scoresOption, signedBarsOption, type Bar, type ScoreRange } from "../charts/bars";
 import { ChartFrame } from "../charts/frame";
-import type { Reference } from "../document";
+import type { Assignment, Reference } from "../document";
 import type { Model } from "../model";
 import type { Assigned } from "../model/assign";
 import type { Contributions } from "../model/effects";
 import { noteOn, type Value, type ValueNote } from "../model/encode";
 import { append, el, formatNumber, formatPercent, formatSigned, nameOf, replace, shorten } from "../page/dom";
+import { shareInWords } from "../page/parts";
 import { classColor, lightTheme, type Theme } from "../page/theme";
 import { contributionBars, sortedParts } from "./contributions";
 
@@ -55,7 +56,10 @@ export function predictionParts(model: Model, start: Value[]): PredictionParts {
           width,
           1,
         ),
-      table: () => ({ header: ["class", "share"], rows: classes.map((name, h) => [name, formatPercent(shares()[h])]) }),
+      table: () => ({
+        header: [model.document.model.label, "share"],
+        rows: classes.map((name, h) => [name, formatPercent(shares()[h])]),
+      }),
     });
   const support = shareFrame(
     "Support",
@@ -84,7 +88,7 @@ export function predictionParts(model: Model, start: Value[]): PredictionParts {
     height: () => 62 + 26 * classes.length,
     option: (theme, width) => scoresOption(scoreRanges(theme), now.score, theme, width),
     table: () => ({
-      header: ["class", "least", "quarter", "middle", "three quarters", "greatest"],
+      header: [model.document.model.label, "least", "quarter", "middle", "three quarters", "greatest"],
       rows: scoreRanges(lightTheme).map(({ name, quantiles }) => [name, ...(quantiles ?? ["–", "–", "–", "–", "–"])]),
     }),
   });
@@ -138,8 +142,7 @@ export function predictionParts(model: Model, start: Value[]): PredictionParts {
           probability.element,
         ),
       ),
-      el("h4", {}, "Among the training objects"),
-      scores.element,
+      el("div", { class: "among" }, el("h4", {}, "Among the training objects"), scores.element),
     ],
     contributions: el(
       "div",
@@ -152,44 +155,90 @@ export function predictionParts(model: Model, start: Value[]): PredictionParts {
   };
 }
 
+type Interval = { lowest: number; highest: number };
+
+const holds = ({ lowest, highest }: Interval, h: number) => lowest <= h && h <= highest;
+
+// What the class is chosen by, for when it lies outside an interval.
+function ruleWords({ rule, aim }: Assignment): string {
+  if (rule === "support") return "the support of all training rows";
+  if (rule === "threshold") return "cuts on the score that err least over all training rows";
+  return aim === "mae" ? "the middle of the probabilities" : "the greatest probability";
+}
+
+// First the interval that promises something, then that of the training scores and why it is as it is.
+function intervalWords(model: Model, now: Assigned): HTMLElement[] {
+  const { classes, label, assignment, reference } = model.document.model;
+  const range = ({ lowest, highest }: Interval) =>
+    lowest === highest
+      ? [nameOf(classes[lowest], 40)]
+      : [nameOf(classes[lowest], 40), " to ", nameOf(classes[highest], 40)];
+  const outside = (interval: Interval, basis: string) =>
+    holds(interval, now.label)
+      ? []
+      : [
+          " ",
+          nameOf(classes[now.label], 40),
+          ` is not among them: it is chosen by ${ruleWords(assignment)}, ${basis}.`,
+        ];
+  const covering = model.assigner.covering(now.probabilities, coverage);
+  const { best, worst } = model.assigner.bounds(now.score);
+  const row = (h: number, i: number) => [
+    `${shorten(reference[h].ids?.[i] ?? `row ${reference[h].rows[i]}`, 40)} (`,
+    nameOf(label, 40),
+    " ",
+    nameOf(classes[h], 40),
+    ")",
+  ];
+  const contradiction =
+    best !== null && worst !== null && best > worst
+      ? [
+          " Two training rows contradict each other: ",
+          ...row(best, 0),
+          " scores no more than this object, ",
+          ...row(worst, reference[worst].rows.length - 1),
+          " no less; so all between stay possible.",
+        ]
+      : [];
+  return [
+    ...(covering
+      ? [
+          el(
+            "p",
+            { class: "covering" },
+            `In ${shareInWords(coverage)} such cases the truth is `,
+            ...range(covering),
+            ".",
+            ...outside(covering, "and these come from how often such rows were of each class"),
+          ),
+        ]
+      : []),
+    el(
+      "p",
+      { class: "possible" },
+      "Possible by the training scores: ",
+      ...range(now),
+      ".",
+      ...contradiction,
+      ...outside(now, "and these rest on single training rows"),
+    ),
+  ];
+}
+
 function showSummary(place: HTMLElement, model: Model, values: Value[], now: Assigned): void {
   const { classes, attributes } = model.document.model;
-  const allowed =
-    now.lowest === now.highest
-      ? ["The training objects allow only this class."]
-      : ["The training objects allow ", nameOf(classes[now.lowest], 40), " to ", nameOf(classes[now.highest], 40), "."];
   replace(
     place,
     el(
       "p",
       { class: "class-line" },
-      "Class ",
+      nameOf(model.document.model.label, 40),
+      ": ",
       el("strong", {}, nameOf(classes[now.label], 40)),
       el("span", { class: "muted" }, ` score ${formatNumber(now.score)}`),
     ),
-    el(
-      "p",
-      {},
-      ...(now.lowest === now.highest && now.lowest !== now.label
-        ? ["The training objects allow only ", nameOf(classes[now.lowest], 40), "."]
-        : allowed),
-    ),
+    ...intervalWords(model, now),
   );
-  const covering = model.assigner.covering(now.probabilities, coverage);
-  if (covering) {
-    const to = covering.lowest === covering.highest ? [] : [" to ", nameOf(classes[covering.highest], 40)];
-    append(
-      place,
-      el(
-        "p",
-        { class: "covering" },
-        "In 9 of 10 such cases the true class is ",
-        nameOf(classes[covering.lowest], 40),
-        ...to,
-        ".",
-      ),
-    );
-  }
   // The exact numbers, for those who read the page by program.
   Object.assign(place.dataset, {
     score: now.score,
