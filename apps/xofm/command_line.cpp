@@ -77,9 +77,9 @@ void set_up(CLI::App& app, Common& common, Run& run) {
   app.add_flag("--raw-cells", common.raw_cells,
                "CSV: names and classes as they are, even such as =A1, which a spreadsheet would run");
   add_number(app, "--threads", common.threads, "Threads to use; 0: one per core. Results do not depend on it");
-  for (const auto add :
-       {add_fit, add_predict, add_evaluate, add_check, add_monitor, add_validate, add_tune, add_show, add_explain,
-        add_compare, add_compare_methods, add_path, add_report, add_export, add_seal, add_generate, add_option_docs})
+  for (const auto add : {add_fit, add_predict, add_evaluate, add_check, add_monitor, add_validate, add_tune, add_show,
+                         add_explain, add_compare, add_compare_methods, add_path, add_report, add_export, add_edit,
+                         add_audit, add_seal, add_generate, add_option_docs})
     add(app, common, run);
 }
 

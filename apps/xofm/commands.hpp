@@ -32,6 +32,8 @@ void add_tune(CLI::App& app, const Common& common, Run& run);
 void add_show(CLI::App& app, const Common& common, Run& run);
 void add_report(CLI::App& app, const Common& common, Run& run);
 void add_export(CLI::App& app, const Common& common, Run& run);
+void add_edit(CLI::App& app, const Common& common, Run& run);
+void add_audit(CLI::App& app, const Common& common, Run& run);
 void add_seal(CLI::App& app, const Common& common, Run& run);
 void add_generate(CLI::App& app, const Common& common, Run& run);
 void add_option_docs(CLI::App& app, const Common& common, Run& run);

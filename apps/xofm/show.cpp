@@ -10,6 +10,7 @@
 #include "search_text.hpp"
 #include "terminal.hpp"
 #include "wording.hpp"
+#include "xofm/edit_file.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"
 #include "xofm/model_file.hpp"
@@ -149,6 +150,9 @@ int run_show(const ShowArguments& arguments) {
   print_options(model);
   if (const std::size_t seals = seal_count(arguments.model); seals > 0) {
     fmt::print("Changed by hand since it was fitted, and sealed {} time{}\n", seals, seals == 1 ? "" : "s");
+  }
+  if (const std::size_t edits = edit_count(arguments.model); edits > 0) {
+    fmt::print("Edited {} time{} since it was fitted; xofm audit says by whom and why\n", edits, edits == 1 ? "" : "s");
   }
   return exit_ok;
 }

@@ -30,7 +30,7 @@ CONTENTS = {
     "Understand": ["guide/explanations", "guide/report", "guide/python", "guide/compare-methods", "gallery", "method"],
     "Reference": [
         "reference/command-line", "reference/options", "reference/python", "reference/cpp", "reference/c",
-        "reference/data", "reference/model-file", "reference/reliability", "reference/glossary",
+        "reference/data", "reference/model-file", "reference/edits", "reference/reliability", "reference/glossary",
     ],
     "For developers": ["notes/index"],
 }

@@ -1,5 +1,5 @@
 // Everything at once. The headers by stage: dataset, csv, check, generate; encoder; parameters; loss; optimize;
-// options, model, train, fit; assign; explain, bands, compare; metrics, validate, path, monitor; model_file; report,
+// options, model, train, fit; assign; explain, bands, compare, edit; metrics, validate, path, monitor; model_file; report,
 // export.
 #pragma once
 
@@ -9,6 +9,8 @@
 #include "xofm/compare.hpp"
 #include "xofm/csv.hpp"
 #include "xofm/dataset.hpp"
+#include "xofm/edit.hpp"
+#include "xofm/edit_file.hpp"
 #include "xofm/encoder.hpp"
 #include "xofm/error.hpp"
 #include "xofm/explain.hpp"

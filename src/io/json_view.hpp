@@ -31,6 +31,8 @@ class JsonView {
     if (!condition) fail(what);
   }
 
+  bool is_null() const { return value_->is_null(); }
+  bool is_text() const { return value_->is_string(); }
   bool has(const char* key) const { return value_->is_object() && value_->contains(key); }
   JsonView operator[](const char* key) const {
     need(value_->is_object(), "must be an object");

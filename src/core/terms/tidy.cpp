@@ -239,4 +239,13 @@ Certificate certify(const Encoder& encoder, const Terms& terms) {
   return certificate;
 }
 
+std::vector<double> least_surface_steps(const Encoder& encoder, const Terms& terms, std::size_t attribute,
+                                        Direction direction) {
+  Encoder turned = encoder;
+  turned.attributes[attribute].direction = direction;
+  Terms surfaces = terms;
+  std::fill(surfaces.curves[attribute].begin(), surfaces.curves[attribute].end(), 0.0);
+  return steps_of(turned, surfaces, attribute).least;
+}
+
 }  // namespace xofm::detail

@@ -1,6 +1,9 @@
 // Fewer knots and shorter numbers: what a person reads is the model.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "xofm/encoder.hpp"
 #include "xofm/model.hpp"
 
@@ -19,5 +22,10 @@ void round_values(const Encoder& encoder, double score_range, Terms& terms);
 // Least step of the score across each segment in the attribute's direction, over all values of all others: the curve's
 // step and the least of each surface's.
 Certificate certify(const Encoder& encoder, const Terms& terms);
+
+// What the surfaces alone do to the score across each segment of a numeric attribute in that direction, at least: over
+// all values of all others.
+std::vector<double> least_surface_steps(const Encoder& encoder, const Terms& terms, std::size_t attribute,
+                                        Direction direction);
 
 }  // namespace xofm::detail
