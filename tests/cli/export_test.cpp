@@ -25,6 +25,33 @@ TEST_F(CliExport, AScorerInCTestsItselfAndOneInPythonSaysWhatPredictSays) {
   }
 }
 
+TEST_F(CliExport, APythonFileReadsDatesAndRefusesWhatItWouldMisread) {
+  std::string rows = "since,amount,y\n";
+  for (int i = 0; i < 90; ++i)
+    rows += fmt::format("20{:02}-0{}-1{},{},{}\n", 10 + i / 6, 1 + i % 9, i % 10, 7 * i % 13, i / 30);
+  folder.file("rows.csv", rows);
+  output({"fit", "rows.csv", "--no-tune", "--pairs", "none", "-o", "model.json", "-q"});
+  output({"export", "model.json", "--to", "python", "-o", "model.py", "-q"});
+  const RunOptions here{.folder = folder.path("")};
+  const auto scored = [&](const std::string& text) {
+    folder.file("new.csv", text);
+    return run_program({"/usr/bin/env", "python3", "model.py", "new.csv"}, here);
+  };
+  const Csv found(scored(rows).out);
+  const Csv predicted(output({"predict", "model.json", "rows.csv"}));
+  ASSERT_EQ(found.rows.size(), 90);
+  for (std::size_t i = 0; i < 90; ++i) EXPECT_NEAR(found.number(i, "score"), predicted.number(i, "score"), 1e-9);
+  const std::pair<const char*, const char*> refused[] = {
+      {"since,amount\n31.05.2024,1\n", "line 2: '31.05.2024' in column 'since' is no number and no date such as 2024"},
+      {"since,amount\n2024-05-31,\"1,5\"\n", "line 2: '1,5' in column 'amount' is no number\n"},
+      {"since;amount\n2024-05-31;1\n", "no column 'since'; commas must separate"}};
+  for (const auto& [text, message] : refused) {
+    const RunResult result = scored(text);
+    EXPECT_EQ(result.status, 1);
+    EXPECT_NE(result.err.find(message), std::string::npos) << result.err;
+  }
+}
+
 TEST_F(CliExport, WhatATargetCannotDoIsRefusedWithARemedy) {
   make_model({"--pairs", "2"});
   expect_refusal({"export", "model.json", "--to", "sql"}, 2, {"--table NAME"});

@@ -22,9 +22,13 @@ from xofm._library import XofmError
 def fitted() -> tuple[XofmClassifier, pd.DataFrame]:
     i = np.arange(300)
     X = pd.DataFrame(
-        {"income": 1000.0 + i * 53 % 3000, "age": 20.0 + i * 7 % 41, "home": np.where(i % 3 == 0, "own", "rent")}
+        {
+            "income": 1000.0 + i * 53 % 3000,
+            "since": pd.Timestamp("2015-03-01") + pd.to_timedelta(i * 37 % 3000, unit="D"),
+            "home": np.where(i % 3 == 0, "own", "rent"),
+        }
     )
-    y = (X["income"] + 400 * (X["home"] == "own") > 2500).astype(int) + (X["income"] > 3300).astype(int)
+    y = (X["income"] + 400 * (X["home"] == "own") > 2500).astype(int) + (X["since"] > "2021").astype(int)
     return XofmClassifier(tune=False, pairs=1).fit(X, y), X
 
 
@@ -47,7 +51,10 @@ def test_a_select_says_what_the_estimator_says(fitted: tuple[XofmClassifier, pd.
     with sqlite3.connect(":memory:") as connection:
         X.to_sql("rows", connection, index_label="id")
         found = pd.read_sql(text, connection).sort_values("id")
-    assert list(found["class"]) == [str(label) for label in model.predict(X)]
+        assert list(found["class"]) == [str(label) for label in model.predict(X)]
+        connection.execute("UPDATE rows SET since = '31.05.2024' WHERE id = 5")
+        with pytest.raises(sqlite3.OperationalError, match="malformed"):
+            connection.execute(text).fetchall()
 
 
 def test_the_other_targets_are_files_of_their_kind(fitted: tuple[XofmClassifier, pd.DataFrame]) -> None:

@@ -19,12 +19,14 @@ constexpr const char* head =
     import this_file
     this_file.score({"column": 1.5, "another": "text"})
 
-A value that is None, NaN or not there is missing. Run on a CSV file it writes one line of results per row:
+A value that is None, NaN or not there is missing. A date is a date, a text such as 2024-05-31, or a number of days
+since 1970-01-01. Run on a CSV file it writes one line of results per row:
 
     python this_file.py rows.csv > scores.csv
 """
 
 import bisect
+import datetime
 import math
 
 )";
@@ -35,12 +37,29 @@ def _is_missing(value):
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def _number(value, gaps):
+def _days(value):
+    """Days since 1970-01-01 of a date, of a time without a zone, or of either as a text: 2024-05-31 12:30."""
     if isinstance(value, str):
-        value = None if value.strip() in MISSING_TEXTS else float(value)
-    if _is_missing(value) or value in gaps:
+        value = datetime.datetime.fromisoformat(value.strip())
+    if not isinstance(value, datetime.datetime):
+        value = datetime.datetime(value.year, value.month, value.day)
+    return (value - datetime.datetime(1970, 1, 1)).total_seconds() / 86400
+
+
+def _number(value, attribute, column):
+    if _is_missing(value) or (isinstance(value, str) and value.strip() in MISSING_TEXTS):
         return None
-    return float(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        try:
+            number = _days(value) if attribute.get("is_date") else None
+        except (AttributeError, TypeError, ValueError):
+            number = None
+        if number is None:
+            date = " and no date such as 2024-05-31" if attribute.get("is_date") else ""
+            raise ValueError(f"{value!r} in column {column!r} is no number{date}") from None
+    return None if math.isnan(number) or number in attribute["gaps"] else number
 
 
 def _place(attribute, row):
@@ -51,7 +70,7 @@ def _place(attribute, row):
         if _is_missing(value):
             return attribute["missing"]
         return attribute["stops"].get(str(value), (attribute["other"], 0.0)) or attribute["missing"]
-    values = [_number(row.get(column), attribute["gaps"]) for column in columns]
+    values = [_number(row.get(column), attribute, column) for column in columns]
     if attribute["kind"] == "indicators":
         if all(value is None for value in values):
             return attribute["missing"]
@@ -150,10 +169,17 @@ def _write_scores(path):
     import sys
 
     with open(path, newline="", encoding="utf-8-sig") as file:
+        rows = csv.DictReader(file)
+        absent = [column for column in COLUMNS if column not in (rows.fieldnames or [])]
+        if absent:
+            sys.exit(f"{path} has no column {absent[0]!r}; commas must separate its cells")
         out = csv.writer(sys.stdout)
         out.writerow(["score", "class", *("probability_" + name for name in CLASSES), "reason_1", "reason_2", "reason_3"])
-        for row in csv.DictReader(file):
-            result = score(row)
+        for row in rows:
+            try:
+                result = score(row)
+            except ValueError as error:
+                sys.exit(f"{path}, line {rows.line_num}: {error}")
             reasons = (result["reasons"] + [""] * 3)[:3]
             out.writerow([result["score"], result["class"], *result["probabilities"].values(), *reasons])
 
@@ -193,6 +219,7 @@ std::string attribute_text(const ExportAttribute& attribute) {
   std::string text = fmt::format("    {{\"kind\": \"{}\", \"columns\": {}, \"missing\": {}", kind,
                                  names_list(attribute.columns), place_text(place_of(attribute, std::nan(""))));
   if (attribute.reads_numbers()) text += fmt::format(", \"gaps\": {}", list(attribute.missing_numbers));
+  if (attribute.is_date) text += ", \"is_date\": True";
   if (attribute.is_numeric) {
     text += fmt::format(", \"special\": {}, \"knots\": {}", list(attribute.special), list(attribute.knots));
   } else {

@@ -84,8 +84,16 @@ class Query {
     if (!sql_.has_untyped_cells()) return sql_.as_double(column);
     Texts tokens = {sql_.text("")};
     for (const std::string& token : attribute.missing_texts) tokens.push_back(sql_.text(token));
-    return fmt::format("CASE WHEN typeof({0}) = 'text' AND trim({0}) IN ({1}) THEN NULL ELSE {2} END", column,
-                       fmt::join(tokens, ", "), sql_.as_double(column));
+    // SQLite keeps dates as texts. One that is written in another way ends the query, instead of counting by its day.
+    std::string date;
+    if (attribute.is_date) {
+      date = fmt::format(
+          "WHEN typeof({0}) = 'text' AND strftime('%s', {0}) IS NOT NULL AND {0} LIKE '____-__-__%' "
+          "THEN strftime('%s', {0}) / 86400e0 WHEN typeof({0}) = 'text' AND NOT json_valid({0}) THEN json({0}) ",
+          column);
+    }
+    return fmt::format("CASE WHEN typeof({0}) = 'text' AND trim({0}) IN ({1}) THEN NULL {3}ELSE {2} END", column,
+                       fmt::join(tokens, ", "), sql_.as_double(column), date);
   }
 
   static std::string input(std::size_t j, std::size_t c) { return fmt::format("c{}_{}", j, c); }
