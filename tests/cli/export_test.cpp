@@ -27,8 +27,11 @@ TEST_F(CliExport, AScorerInCTestsItselfAndOneInPythonSaysWhatPredictSays) {
 
 TEST_F(CliExport, APythonFileReadsDatesAndRefusesWhatItWouldMisread) {
   std::string rows = "since,amount,y\n";
-  for (int i = 0; i < 90; ++i)
-    rows += fmt::format("20{:02}-0{}-1{},{},{}\n", 10 + i / 6, 1 + i % 9, i % 10, 7 * i % 13, i / 30);
+  for (int i = 0; i < 90; ++i) {
+    const int amount = 7 * i % 13;
+    const int label = (i >= 45 ? 1 : 0) + (amount > 6 ? 1 : 0);
+    rows += fmt::format("20{:02}-0{}-1{},{},{}\n", 10 + i / 6, 1 + i % 9, i % 10, amount, label);
+  }
   folder.file("rows.csv", rows);
   output({"fit", "rows.csv", "--no-tune", "--pairs", "none", "-o", "model.json", "-q"});
   output({"export", "model.json", "--to", "python", "-o", "model.py", "-q"});
