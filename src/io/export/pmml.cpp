@@ -7,6 +7,7 @@
 
 #include "io/export/pmml_fields.hpp"
 #include "io/export/writers.hpp"
+#include "xofm/error.hpp"
 
 namespace xofm::detail {
 
@@ -87,15 +88,12 @@ class Pmml {
   }
 
   Xml scorecard() const {
-    const bool has_reasons = !made_.parts.empty();
     Xml card{.name = "Scorecard",
              .attributes = {{"functionName", "regression"},
                             {"initialScore", pmml_number(made_.base)},
-                            {"useReasonCodes", has_reasons ? "true" : "false"}}};
-    if (has_reasons) {
-      card.attributes.emplace_back("reasonCodeAlgorithm", made_.highest_reasons ? "pointsAbove" : "pointsBelow");
-      card.attributes.emplace_back("baselineScore", pmml_number(baseline()));
-    }
+                            {"useReasonCodes", "true"},
+                            {"reasonCodeAlgorithm", made_.highest_reasons ? "pointsAbove" : "pointsBelow"},
+                            {"baselineScore", pmml_number(baseline())}}};
     Xml characteristics{.name = "Characteristics"};
     std::set<std::string> codes;
     for (const ExportPart& part : made_.parts) {
@@ -106,11 +104,7 @@ class Pmml {
            .attributes = {{"name", code}, {"reasonCode", code}},
            .children = part.kind == PartKind::curve ? curve_lines(part) : surface_lines(part)});
     }
-    if (!has_reasons) {  // PMML asks for one
-      characteristics.children.push_back(
-          {.name = "Characteristic", .attributes = {{"name", "nothing"}}, .children = {scored(otherwise(), 0.0)}});
-    }
-    card.children = {fields_.mining_schema(), output(has_reasons)};
+    card.children = {fields_.mining_schema(), output()};
     if (Elements derived = fields_.derived(); !derived.empty()) {
       card.children.push_back({.name = "LocalTransformations", .children = std::move(derived)});
     }
@@ -230,7 +224,7 @@ class Pmml {
     return lines;
   }
 
-  Xml output(bool has_reasons) const {
+  Xml output() const {
     std::set<std::string> taken = fields_.all();
     const auto named = [&](std::string name) {
       while (!taken.insert(name).second) name += '_';
@@ -251,7 +245,7 @@ class Pmml {
     for (std::size_t h = 0; h < made_.class_count(); ++h) {
       add(named("probability_" + made_.class_names[h]), false, "transformedValue", {probability(score, h)});
     }
-    for (std::size_t r = 1; has_reasons && r <= export_reason_count; ++r) {
+    for (std::size_t r = 1; r <= export_reason_count; ++r) {
       add(named(fmt::format("reason_{}", r)), true, "reasonCode", {})
           .attributes.emplace_back("rank", fmt::format("{}", r));
     }
@@ -296,6 +290,10 @@ class Pmml {
 
 std::string pmml_model(const ExportModel& made) {
   refuse_products(made, "no scorecard of PMML");
+  if (made.parts.empty()) {
+    throw Error(ErrorCode::invalid_option,
+                "the model gives all rows the same score: there is nothing that PMML could compute");
+  }
   return Pmml(made).text();
 }
 
