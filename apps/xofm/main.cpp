@@ -113,8 +113,9 @@ int main(int argc, char** argv) {
     refuse_empty_paths(*app.get_subcommands().front());
     if (!common.force) refuse_overwritten_input(*app.get_subcommands().front());
     // Never released: oneTBB would start threads only to end them, and fail if memory is short.
-    static const auto* const limit = new xofm::ThreadLimit(common.threads);
-    static_cast<void>(limit);
+    // Volatile, so that it is still known at the end and not taken for lost.
+    [[maybe_unused]] static const xofm::ThreadLimit* volatile limit = nullptr;
+    limit = new xofm::ThreadLimit(common.threads);
     const int status = run();
     if (std::fflush(stdout) != 0)
       return fail(exit_io, fmt::format("cannot write standard output: {}", std::strerror(errno)));
