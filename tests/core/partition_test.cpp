@@ -300,6 +300,17 @@ TEST(TreeSum, AddsNeighboursWhateverTheirNumber) {
   }
 }
 
+TEST(PairSums, OfAScoreThatIsNoNumberAreNoNumbers) {
+  const std::vector<double> scores = {0.1, 0.4, 0.9};
+  const std::vector<std::uint8_t> labels = {0, 1, 2};
+  const detail::ScoreBins bins = detail::bin_scores(scores, labels, std::vector<double>{1, 1, 1}, 3, 0.1);
+  const std::vector<double> between(9, 0.1);
+  const detail::PairSums sums(bins, between, 0.5);
+  EXPECT_TRUE(std::isfinite(sums.of(0.4, 0).loss));
+  EXPECT_TRUE(std::isnan(sums.of(std::nan(""), 0).loss));
+  EXPECT_TRUE(std::isnan(detail::PairSums(bins, between, std::nan("")).of(0.4, 0).loss));
+}
+
 TEST(ScoreBins, AreTheSameFunctionOfTheScoresHoweverTheyAreMerged) {
   detail::Random random(3);
   std::vector<double> scores;

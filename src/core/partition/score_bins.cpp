@@ -196,7 +196,8 @@ PairSums::PairSums(const ScoreBins& bins, std::span<const double> between, doubl
 
 std::size_t PairSums::bin_of(double score) const {
   const double number = std::floor(score / width_) - static_cast<double>(first_);
-  return static_cast<std::size_t>(std::clamp(number, 0.0, static_cast<double>(count_ - 1)));
+  // No number, as damaged requests can ask for: the first bin, and sums that are no numbers either.
+  return number > 0 ? static_cast<std::size_t>(std::min(number, static_cast<double>(count_ - 1))) : 0;
 }
 
 double PairSums::lower_edge(std::size_t bin) const {
