@@ -203,7 +203,7 @@ EditFile edits_from_json(std::string_view text, const std::string& source) {
       problem == nullptr ? detail::JsonView::Json::parse(text, nullptr, false) : detail::JsonView::Json();
   if (!document.is_object()) {
     throw Error(ErrorCode::invalid_data,
-                fmt::format("{}: edits are a JSON object: {{\"who\": ..., \"why\": ..., \"edits\": [...]}}", source));
+                fmt::format(R"({}: edits are a JSON object: {{"who": ..., "why": ..., "edits": [...]}})", source));
   }
   try {
     const detail::JsonView json(document, source);

@@ -34,6 +34,7 @@ TEST_F(CliEdit, TheEffectIsPrintedAndTheRecordVerified) {
   }
   EXPECT_EQ(output({"explain", "edited.json"}).find("x1 and x2"), std::string::npos);
   EXPECT_EQ(Csv(output({"predict", "edited.json", "test.csv"})).rows.size(), 40U);
+  expect_refusal({"predict", "edited.json", "test.csv", "--coverage", "0.9"}, 4, {"no coverage", "it was edited since"});
   EXPECT_NE(output({"show", "edited.json"}).find("Edited 1 time since it was fitted; xofm audit"), std::string::npos);
   EXPECT_NE(output({"audit", "model.json"}).find("No edits are recorded\n"), std::string::npos);
 }

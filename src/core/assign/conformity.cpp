@@ -32,9 +32,10 @@ ClassInterval covering_interval(const Assignment& assignment, std::span<const do
     throw Error(ErrorCode::invalid_option, fmt::format("coverage is {}; it must lie between 0 and 1", coverage));
   }
   if (assignment.conformity.empty()) {
-    throw Error(ErrorCode::invalid_model,
-                "the model can promise no coverage: its probabilities come from rows that it was trained on; train it "
-                "with a search, with bag_count above 1 or with reference_scores out_of_sample");
+    throw Error(
+        ErrorCode::invalid_model,
+        "the model can promise no coverage: its probabilities come from rows that it was trained on, or it was edited "
+        "since; train it with a search, with bag_count above 1 or with reference_scores out_of_sample");
   }
   // The ceil((n + 1) * coverage)-th of n values; beyond the last one all classes are needed.
   const auto count = static_cast<double>(assignment.conformity.size());
