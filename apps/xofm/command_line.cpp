@@ -28,6 +28,7 @@ Exit status:
   4    the model file is damaged or of an unknown version
   5    a file cannot be read or written
   6    monitor: the new rows have passed a threshold
+  7    training has diverged and left no usable model; nothing is saved
   129  stopped by a closed terminal (SIGHUP), as below
   130  stopped by Ctrl-C; fit has saved the best model so far, validate its finished trials, others nothing
   143  stopped by SIGTERM, likewise)";

@@ -45,7 +45,8 @@ enum ExitStatus : int {
   exit_data = 3,
   exit_model = 4,
   exit_io = 5,
-  exit_shifted = 6,  // monitor: a threshold is passed
+  exit_shifted = 6,   // monitor: a threshold is passed
+  exit_diverged = 7,  // training has left no usable model
   exit_interrupted = 130,
 };
 

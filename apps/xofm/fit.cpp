@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "commands.hpp"
-#include "core/train/road.hpp"
 #include "io/metrics_json.hpp"
 #include "io/output_file.hpp"
 #include "io/record_blocks.hpp"
@@ -39,7 +38,10 @@ std::string stop_text(const FitArguments& arguments, const Model& model) {
       if (is_limit_given) return ", stopped at --max-epochs";
       if (model.record.search || !arguments.options_of.empty()) return "";
       return ", not yet converged: --max-epochs allows more";
-    case StopReason::diverged:     // refused before
+    case StopReason::diverged:
+      return fmt::format(", then diverged: the best epoch before is kept; a smaller --learning-rate than {} may do "
+                         "better",
+                         model.options.optimizer.learning_rate);
     case StopReason::interrupted:  // said above
       return "";
   }
@@ -168,7 +170,6 @@ Model make_model(const FitArguments& arguments, const FitOptions& options, const
   };
   if (!warm_start) return fit(data, options, report).model;
   Model model = train(data, options.train, report, &*warm_start).model;
-  detail::refuse_diverged(model);
   if (options.band_count > 0 && !model.record.interrupted) {
     model.bands = fit_bands(model, data, {.refit_count = options.band_count}, report);
   }
@@ -233,6 +234,7 @@ Examples:
   xofm fit train.csv --terms-at-most 8
   xofm fit train.csv --no-tune --factor-count 0
   xofm fit train.csv --preset paper --segment-count 10 --max-epochs 30
+  xofm fit train.csv --preset paper --tune --step adam
   xofm fit loans.csv --descriptions loans_columns.csv --bands 20)");
   fit->add_option("data", arguments->data, "Training rows: CSV with a header, also .gz or .zst; - for standard input")
       ->required()

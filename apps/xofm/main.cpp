@@ -35,6 +35,8 @@ int status_of(xofm::ErrorCode code) {
       return exit_model;
     case xofm::ErrorCode::io:
       return exit_io;
+    case xofm::ErrorCode::diverged:
+      return exit_diverged;
   }
   return exit_internal;
 }

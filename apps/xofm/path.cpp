@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
-#include "core/train/road.hpp"
 #include "fit_options.hpp"
 #include "io/output_file.hpp"
 #include "options.hpp"
@@ -123,7 +122,6 @@ std::optional<Model> make_model(const PathArguments& arguments, const Dataset& d
   };
   Fit fit = train(data, options, report);
   if (fit.interrupted()) return std::nullopt;
-  detail::refuse_diverged(fit.model);
   if (arguments.fit.bands > 0) {
     fit.model.bands = fit_bands(fit.model, data, {.refit_count = arguments.fit.bands}, report);
     if (!fit.model.bands) return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "options.hpp"
 
@@ -48,6 +49,12 @@ SearchOptions search_options(const CLI::App& app, const FitArguments& arguments,
     if (field.list == nullptr || app.count(flag_of(field)) == 0) return;
     search.space.*field.list = {detail::within<Options>(train).*field.member};
   });
+  if (arguments.preset == "paper") {
+    PaperGrid& grid = search.paper.emplace();
+    if (app.count("--segment-count") > 0) grid.segment_counts = {train.recipe().segment_count};
+    if (app.count("--margin") > 0) grid.margins = {train.margin};
+    if (app.count("--method") > 0) grid.most_pairs = std::numeric_limits<double>::infinity();
+  }
   detail::check(search);
   return search;
 }
@@ -88,18 +95,21 @@ void add_search_choice(CLI::App& app, FitArguments& arguments) {
 }
 
 void check_search_choice(const CLI::App& app, const FitArguments& arguments) {
-  if (app.count("--tune") > 0 && app.count("--no-tune") > 0) {
+  const bool has_choice = app.get_option_no_throw("--no-tune") != nullptr;
+  if (has_choice && app.count("--tune") > 0 && app.count("--no-tune") > 0) {
     throw CLI::ValidationError("--tune", "and --no-tune contradict each other; leave one of the two out");
   }
-  const bool is_given = !arguments.warm_start.empty() || arguments.preset != "default" || !arguments.options_of.empty();
-  if (arguments.tune.value_or(false) && is_given) {
-    throw CLI::ValidationError(
-        "--tune", "a search goes neither with --warm-start nor with --preset nor with --options-of; leave one out");
+  if (arguments.tune.value_or(false) && (!arguments.warm_start.empty() || !arguments.options_of.empty())) {
+    throw CLI::ValidationError("--tune",
+                               "a search goes neither with --warm-start nor with --options-of; leave one out");
   }
-  if (arguments.tune.value_or(true)) return;
+  const bool is_paper = arguments.preset == "paper";
+  if (arguments.tune.value_or(true) && !is_paper) return;
   const auto refuse = [&](const std::string& flag) {
     if (app.count(flag) == 0) return;
-    throw CLI::ValidationError(flag, "belongs to the search that --no-tune forbids; leave one of the two out");
+    throw CLI::ValidationError(
+        flag, is_paper ? "belongs to the search that --preset paper does without; leave one of the two out"
+                       : "belongs to the search that --no-tune forbids; leave one of the two out");
   };
   refuse("--budget");
   detail::for_each_field<SearchOptions>([&](const auto& field) {
@@ -112,7 +122,7 @@ FitOptions fit_options(const CLI::App& app, const FitArguments& arguments, const
   FitOptions options{.train = train, .search = std::nullopt, .band_count = arguments.bands};
   if (wants_search(arguments, train, data)) {
     options.search = search_options(app, arguments, train);
-    if (!arguments.has_pairs) options.train.terms.pairs = PairChoice::automatic;
+    if (!arguments.has_pairs && !options.search->paper) options.train.terms.pairs = PairChoice::automatic;
   }
   return options;
 }

@@ -87,6 +87,7 @@ std::string choice_text(const SearchRecord& record, bool interrupted) {
     if (tried.recipe.weight == 0) continue;
     fmt::format_to(std::back_inserter(parts), "\n  {:3.0f} % {}", 100 * tried.recipe.weight / weight_sum(record),
                    recipe_text(tried.recipe));
+    if (tried.margin > 0) fmt::format_to(std::back_inserter(parts), ", margin {}", tried.margin);
   }
   return fmt::format("{}, {:.0f} training passes{}:{}", counted(record.recipe_count, "recipe"), record.passes,
                      record.out_of_time ? " until the time was up"
@@ -104,6 +105,8 @@ void print_tried(const SearchRecord& record, std::size_t count) {
   };
   head("share");
   for_each_value(Recipe{}, [&](std::string_view name, const std::string&) { head(name); });
+  const bool has_margins = record.tried.front().margin > 0;
+  if (has_margins) head("margin");
   for (const char* const name : {"loss", "accuracy", "mae"}) head(name);
   std::size_t left_out = 0;
   for (std::size_t c = 0; c < record.tried.size(); ++c) {
@@ -117,6 +120,7 @@ void print_tried(const SearchRecord& record, std::size_t count) {
     Row& row = rows.emplace_back();
     row.push_back(share > 0 ? fmt::format("{:.0f} %", 100 * share) : "");
     for_each_value(tried.recipe, [&](std::string_view, const std::string& value) { row.push_back(value); });
+    if (has_margins) row.push_back(fmt::format("{}", tried.margin));
     for (const double value : {tried.loss, tried.accuracy, tried.mae}) row.push_back(fmt::format("{:.4f}", value));
   }
   print_rows(rows);
@@ -126,11 +130,13 @@ void print_tried(const SearchRecord& record, std::size_t count) {
 std::string tried_csv(const SearchRecord& record) {
   std::string text = "rank,weight";
   for_each_value(Recipe{}, [&](std::string_view name, const std::string&) { text += fmt::format(",{}", name); });
-  text += ",loss,accuracy,mae\n";
+  const bool has_margins = record.tried.front().margin > 0;
+  text += has_margins ? ",margin,loss,accuracy,mae\n" : ",loss,accuracy,mae\n";
   for (std::size_t c = 0; c < record.tried.size(); ++c) {
     const TriedRecipe& tried = record.tried[c];
     text += fmt::format("{},{}", c + 1, tried.recipe.weight);
     for_each_value(tried.recipe, [&](std::string_view, const std::string& value) { text += "," + value; });
+    if (has_margins) text += fmt::format(",{}", tried.margin);
     text += fmt::format(",{},{},{}\n", tried.loss, tried.accuracy, tried.mae);
   }
   return text;

@@ -11,7 +11,6 @@
 #include "search_text.hpp"
 #include "terminal.hpp"
 #include "xofm/csv.hpp"
-#include "xofm/error.hpp"
 #include "xofm/names.hpp"
 
 namespace xofm::app {
@@ -32,6 +31,13 @@ void print_result(const SearchResult& result, bool is_quiet) {
   }
   fmt::print("{}.\n\n", choice_text(record, result.interrupted));
   print_tried(record, is_quiet ? 0 : 20);
+  if (record.tried.front().margin > 0) {
+    fmt::print(
+        "\nloss: {} in {} folds; segments and margin are chosen by it as in the paper, nothing else.\n"
+        "xofm fit --tune with the same rows and options makes this choice and trains the model.\n",
+        record.aim == Aim::mae ? "mean absolute error" : "share of errors", record.fold_count);
+    return;
+  }
   fmt::print(
       "\nThe model is the average of the recipes with a share; classes by rule {}, reference scores {}.\n"
       "loss: {}, on rows that the fit had not seen; together {:.4f}.\n",
@@ -47,12 +53,6 @@ void print_result(const SearchResult& result, bool is_quiet) {
 }
 
 int run_tune(const CLI::App& app, const Arguments& arguments, const Common& common) {
-  if (arguments.fit.preset != "default") {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("--preset {} fixes all that tune would search; leave it out, and fix single options "
-                            "instead, such as --knots equal_width",
-                            arguments.fit.preset));
-  }
   if (!arguments.table.empty()) const detail::OutputFile probe(arguments.table);
   const TrainOptions base = train_options(arguments.fit);
   const Dataset data = read_csv(arguments.fit.data, csv_options(arguments.fit));
@@ -91,12 +91,14 @@ void add_tune(CLI::App& app, const Common& common, Run& run) {
   CLI::App* const tune = app.add_subcommand("tune", "Search for the options that suit the data, by cross-validation");
   tune->footer(
       R"(What is given is fixed; all else is searched: method, knots, segments, factors, penalties, pair weighting, epochs.
-xofm fit does the same search by itself unless the data are very large.
+xofm fit does the same search by itself unless the data are very large. With --preset paper segments and margin are
+chosen by the folds, as in the paper, and nothing else.
 
 Examples:
   xofm tune train.csv --label class
   xofm tune train.csv --aim accuracy --table tried.csv
-  xofm tune train.csv --factor-count 0 --budget 60s)");
+  xofm tune train.csv --factor-count 0 --budget 60s
+  xofm tune train.csv --preset paper)");
   tune->add_option("data", arguments->fit.data,
                    "Training rows: CSV with a header, also .gz or .zst; - for standard input")
       ->required()
@@ -107,6 +109,7 @@ Examples:
   add_data_options(*tune, arguments->fit);
   add_training_options(*tune, arguments->fit);
   tune->callback([tune, arguments, &common, &run] {
+    check_search_choice(*tune, arguments->fit);
     run = [tune, arguments, &common] { return run_tune(*tune, *arguments, common); };
   });
 }

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "baselines/paper_choice.hpp"
-#include "xofm/fit.hpp"
+#include "baselines/options_text.hpp"
+#include "core/tune/paper_choice.hpp"
 
 namespace xofm::accuracy {
 
@@ -19,16 +19,7 @@ Metrics quality(Model& model, const Dataset& holdout, std::span<const int> label
 }  // namespace
 
 TrainOptions choose_as_paper(const Dataset& data) {
-  TrainOptions best;
-  double best_mae = HUGE_VAL;
-  for (const TrainOptions& options : baselines::paper_candidates(data)) {
-    const double mae =
-        validate(data, {.train = options, .search = std::nullopt}, k_fold_trials(data, 5)).summary[1].mean;
-    if (mae >= best_mae) continue;
-    best_mae = mae;
-    best = options;
-  }
-  return best;
+  return search(data, paper_preset(), {.paper = PaperGrid{}}).options;
 }
 
 Result run_split(const Dataset& data, const Trial& split, Protocol protocol, const SearchOptions& search,
@@ -38,7 +29,7 @@ Result run_split(const Dataset& data, const Trial& split, Protocol protocol, con
   Dataset holdout = subset(data, split.holdout);
   const std::vector<int> labels = std::move(holdout.labels);
   holdout.labels.clear();  // nothing that is chosen can see them
-  Model model = protocol == Protocol::paper ? baselines::train_as_paper(learning, paper_options)
+  Model model = protocol == Protocol::paper ? detail::train_as_paper(learning, paper_options)
                                             : fit(learning, {.search = search}).model;
   Result result;
   result.options = baselines::describe(model.options);

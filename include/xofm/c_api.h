@@ -39,7 +39,8 @@ enum {
   XOFM_IO = 4,             /* a file cannot be opened, read or written */
   XOFM_STOPPED = 5,        /* the callback asked to stop; the best so far is there */
   XOFM_NO_MEMORY = 6,
-  XOFM_INTERNAL = 7 /* a mistake in the library */
+  XOFM_INTERNAL = 7, /* a mistake in the library */
+  XOFM_DIVERGED = 8  /* training has left no usable model: a smaller step, or larger penalties */
 };
 
 /* Texts. */

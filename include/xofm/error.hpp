@@ -11,6 +11,7 @@ enum class ErrorCode {
   invalid_data,    // the rows cannot be used: malformed file, one class only, negative weight, ...
   invalid_model,   // a model file is damaged or of an unknown version
   io,              // a file cannot be opened, read or written
+  diverged,        // training has left the finite numbers, or found nothing better than its random start
 };
 
 class Error : public std::runtime_error {

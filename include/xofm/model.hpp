@@ -62,6 +62,7 @@ struct TriedRecipe {
   double loss = 0;  // what the search minimises: ranked probability score (aim mae) or log loss (accuracy)
   double accuracy = 0;
   double mae = 0;
+  double margin = 0;  // of the paper's choice, whose loss is the mean absolute error or the share of errors; else 0
 };
 
 // How the recipes of a model were found; see fit.hpp.

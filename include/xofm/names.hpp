@@ -49,6 +49,9 @@ template <>
 inline constexpr EnumName<Optimizer> enum_names<Optimizer>[] = {
     {Optimizer::lbfgs, "lbfgs"}, {Optimizer::boost, "boost"}, {Optimizer::sgd, "sgd"}};
 template <>
+inline constexpr EnumName<StepRule> enum_names<StepRule>[] = {
+    {StepRule::constant, "constant"}, {StepRule::adagrad, "adagrad"}, {StepRule::adam, "adam"}};
+template <>
 inline constexpr EnumName<StopReason> enum_names<StopReason>[] = {{StopReason::converged, "converged"},
                                                                   {StopReason::epoch_limit, "epoch_limit"},
                                                                   {StopReason::no_descent, "no_descent"},

@@ -15,11 +15,19 @@ enum class Optimizer {
   sgd,    // the paper's Algorithm 1: one step per ordered pair
 };
 
+// How sgd makes a step of a gradient g; r is learning_rate / (1 + learning_rate_decay * epoch).
+enum class StepRule {
+  constant,  // r g: the paper's
+  adagrad,   // r g / sqrt(sum of the parameter's g^2 so far) (Duchi, Hazan and Singer 2011)
+  adam,      // r mean(g) / sqrt(mean(g^2)), means that fade by 0.9 and 0.999 (Kingma and Ba 2015)
+};
+
 struct OptimizerOptions {
   double tolerance = 1e-5;       // converged when 10 epochs lower the objective by less than this share of it; 0: never
   int restart_count = 1;         // starts from different random factors; the lowest training objective wins
   std::uint64_t seed = 1;        // of the factors' start and of the order of pairs
-  double learning_rate = 0.002;  // sgd: step size (paper: eta)
+  StepRule step = StepRule::constant;  // sgd
+  double learning_rate = 0.002;        // sgd: step size (paper: eta)
   double learning_rate_decay = 0;  // sgd: the step at epoch t is learning_rate / (1 + decay * t); the paper's is 0
 };
 
@@ -27,7 +35,7 @@ enum class StopReason {
   converged,    // the objective no longer falls
   epoch_limit,  // max_epochs reached
   no_descent,   // no step along the search direction lowers the objective: as good as converged, at rounding level
-  diverged,     // sgd left the finite numbers: lower learning_rate
+  diverged,     // sgd left the finite numbers: lower learning_rate. The best epoch before is kept
   interrupted,  // the progress callback asked to stop
 };
 
@@ -51,6 +59,7 @@ struct Minimum {
   double objective = 0;
   int epochs = 0;  // evaluations used
   StopReason reason = StopReason::converged;
+  bool is_start = false;  // nothing better than the start was found
 };
 
 // L-BFGS from `start`. `lower` is empty or gives a lower bound per coordinate (-infinity: none), then L-BFGS-B.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -96,6 +97,14 @@ struct SearchSpace {
   std::vector<int> max_epochs = {30, 60, 120, 240};  // ascending: rounds of one training
 };
 
+// The paper's choice (Section 4.1): segments and margin by cross-validation, nothing else. Which values, it does not say.
+struct PaperGrid {
+  std::vector<int> segment_counts = {2, 4, 6, 8, 10};
+  std::vector<double> margins = {0.1, 0.5, 1.0};
+  // Ordered pairs that an epoch of Algorithm 1 may visit; where there are more, L-BFGS minimises the same loss.
+  double most_pairs = 2e5;
+};
+
 struct SearchOptions {
   Aim aim = Aim::mae;      // what counts: mean absolute error, or the share of errors
   int fold_count = 5;      // each row is judged by fits that have not seen its fold; 2 .. 100
@@ -103,6 +112,7 @@ struct SearchOptions {
   double pass_budget = 0;  // training passes over all rows; 0: by the size of the data, see default_pass_budget
   double time_limit = 0;   // seconds of wall-clock time, after which the best so far is taken; 0: none
   SearchSpace space = {};
+  std::optional<PaperGrid> paper = {};  // choose as the paper does; of the others only aim and fold_count count then
 };
 
 // How much work a search of these rows should be. A hundred passes per row, within 12,500 and 50,000: the fewer rows,

@@ -66,6 +66,7 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
         tolerance: float = 1e-05,
         restart_count: int = 1,
         init_stddev: float | None = None,
+        step: Literal["constant", "adagrad", "adam"] = "constant",
         learning_rate: float = 0.002,
         learning_rate_decay: float = 0.0,
         descriptions: Mapping[str, str] | None = None,
@@ -119,6 +120,7 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
         self.tolerance = tolerance
         self.restart_count = restart_count
         self.init_stddev = init_stddev
+        self.step = step
         self.learning_rate = learning_rate
         self.learning_rate_decay = learning_rate_decay
         self.descriptions = descriptions

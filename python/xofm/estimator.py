@@ -36,7 +36,7 @@ class XofmClassifier(ClassifierMixin, _params.Parameters):  # type: ignore[misc]
     tune : bool or None
         Search for the options by cross-validation. None: yes, unless the data are very large.
     preset : {"default", "paper"}
-        "paper" trains as the paper does.
+        "paper" trains as the paper does; with tune=True it chooses segments and margin by folds, as the paper does.
     pairs : {"auto", "none", "all"}, int, list of pairs of names, or None
         Pairs of attributes with a surface of their own. None: "auto" after a search, else "all".
     band_count : int

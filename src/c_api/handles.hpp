@@ -44,6 +44,8 @@ inline xofm_status status_of(ErrorCode code) {
       return XOFM_INVALID_MODEL;
     case ErrorCode::io:
       return XOFM_IO;
+    case ErrorCode::diverged:
+      return XOFM_DIVERGED;
   }
   return XOFM_INTERNAL;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "c_api/json_in.hpp"
@@ -159,6 +160,12 @@ SearchOptions search_options(const FitRequest& request) {
     if (field.list == nullptr || !request.given.contains(std::string(field.name))) return;
     search.space.*field.list = {detail::within<Options>(request.train).*field.member};
   });
+  if (request.is_preset) {
+    PaperGrid& grid = search.paper.emplace();
+    if (request.given.contains("segment_count")) grid.segment_counts = {request.train.recipe().segment_count};
+    if (request.given.contains("margin")) grid.margins = {request.train.margin};
+    if (request.given.contains("method")) grid.most_pairs = std::numeric_limits<double>::infinity();
+  }
   detail::check(search);
   return search;
 }
@@ -176,11 +183,10 @@ FitRequest read_fit_request(const char* text) {
 
 FitOptions fit_options(const FitRequest& request, const Dataset& data) {
   FitOptions options{.train = request.train, .search = std::nullopt, .band_count = request.band_count};
-  if (request.tune.value_or(false) && request.is_preset) refuse("a search does not go with a preset; leave one out");
   const bool is_wanted = !request.is_preset && request.train.recipe().method == Optimizer::lbfgs && suits_search(data);
   if (request.tune.value_or(is_wanted)) {
     options.search = search_options(request);
-    if (!request.given.contains("pairs")) options.train.terms.pairs = PairChoice::automatic;
+    if (!request.given.contains("pairs") && !options.search->paper) options.train.terms.pairs = PairChoice::automatic;
     return options;
   }
   detail::for_each_field<SearchOptions>([&](const auto& field) {

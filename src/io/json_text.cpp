@@ -24,7 +24,7 @@ bool fits_one_line(const Json& value) {
 // JSON knows no infinity and no text that is not UTF-8; `name` is of the nearest member, for the message.
 void append_plain(const Json& value, const std::string& name, std::string& out) {
   if (value.is_number_float() && !std::isfinite(value.get<double>())) {
-    throw Error(ErrorCode::invalid_option,
+    throw Error(ErrorCode::diverged,
                 fmt::format("training has diverged: {} is {}, and no model is written; try a smaller --learning-rate, "
                             "--init-stddev or --margin, or larger penalties",
                             name, value.get<double>()));

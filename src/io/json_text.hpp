@@ -6,7 +6,7 @@
 
 namespace xofm::detail {
 
-// Throws Error{invalid_option} if a number is not finite, which only training that diverged makes, and
+// Throws Error{diverged} if a number is not finite, which only training that diverged makes, and
 // Error{invalid_model} if a text is not UTF-8.
 std::string to_readable_text(const nlohmann::ordered_json& value);
 

@@ -164,7 +164,7 @@ void check_readable(const std::string& text) {
   try {
     static_cast<void>(model_from_json(text));
   } catch (const Error& error) {
-    throw Error(ErrorCode::invalid_option,
+    throw Error(ErrorCode::diverged,
                 fmt::format("the model could not be read back, so it is not written ({}); if training diverged, try a "
                             "smaller --learning-rate, --init-stddev or --margin, or larger penalties",
                             error.what()));

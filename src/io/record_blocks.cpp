@@ -27,6 +27,7 @@ TriedRecipe read_tried(const JsonView& json, bool is_earlier) {
   tried.loss = json["loss"].number();
   tried.accuracy = json["accuracy"].number();
   tried.mae = json["mae"].number();
+  if (json.has("margin")) tried.margin = json["margin"].number();
   return tried;
 }
 
@@ -95,6 +96,7 @@ Json search_to_json(const SearchRecord& record, std::size_t most_others) {
     entry["loss"] = tried.loss;
     entry["accuracy"] = tried.accuracy;
     entry["mae"] = tried.mae;
+    if (tried.margin > 0) entry["margin"] = tried.margin;
     json["tried"].push_back(std::move(entry));
   }
   return json;

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "baselines/comparison.hpp"
-#include "baselines/paper_choice.hpp"
 #include "baselines/registry.hpp"
 #include "baselines/xofm_contender.hpp"
 #include "support/nearest_rows.hpp"
@@ -174,16 +173,6 @@ TEST(Contender, XofmIsWhatFitGives) {
   const Model model = fit(task.learning).model;
   EXPECT_EQ(outcome.classes.for_mae, model.predict(task.holdout).classes);
   EXPECT_FALSE(outcome.cut);
-}
-
-TEST(Contender, ThePapersXofmHalvesAStepThatDiverges) {
-  const Dataset data = small_set().data;
-  TrainOptions options = paper_candidates(data).front();
-  options.optimizer.learning_rate = 100;
-  EXPECT_EQ(train(data, options).model.summary.stop_reason, StopReason::diverged);
-  const Model model = train_as_paper(data, options);
-  EXPECT_NE(model.summary.stop_reason, StopReason::diverged);
-  EXPECT_LT(model.summary.loss, train(data, options).model.summary.loss);
 }
 
 TEST(Contender, MonotoneXofmFollowsTheDirectionsGiven) {

@@ -11,6 +11,7 @@ constexpr int usage = 2;
 constexpr int bad_data = 3;
 constexpr int bad_model = 4;
 constexpr int bad_file = 5;
+constexpr int diverged = 7;
 
 class CliBadData : public CliTest {
  protected:
@@ -318,7 +319,7 @@ TEST_F(CliBadFile, PredictWithABadRowLateInTheFileKeepsTheOldOutput) {
 
 TEST_F(CliBadFile, AModelThatCouldNotBeReadBackIsNotWritten) {
   make_model();
-  expect_refusal({"fit", "--no-tune", "train.csv", "-o", "model.json", "--margin", "1e300"}, usage,
+  expect_refusal({"fit", "--no-tune", "train.csv", "-o", "model.json", "--margin", "1e300"}, diverged,
                  {"training has diverged", "no model is made", "margin"});
 }
 
@@ -333,7 +334,7 @@ TEST_F(CliBadFile, TrainingThatLeavesTheFiniteNumbersIsNotADamagedModel) {
                                                  {"path", "train.csv", "-o", "path.csv"}}) {
     Words words = command;
     for (const char* const word : {"--init-stddev", "1e200", "--method", "lbfgs"}) words.emplace_back(word);
-    expect_refusal(words, usage, {"training has diverged", "init_stddev"});
+    expect_refusal(words, diverged, {"training has diverged", "init_stddev"});
   }
 }
 
@@ -354,7 +355,7 @@ TEST_F(CliBadFile, TrainingThatDivergedMakesNoModel) {
                                                  {"path", "train.csv", "-o", "path.csv"}}) {
     Words words = command;
     for (const char* const word : {"--preset", "paper", "--learning-rate", "10"}) words.emplace_back(word);
-    expect_refusal(words, usage, {"training has diverged at learning_rate 10", "try a tenth of it"});
+    expect_refusal(words, diverged, {"training has diverged at learning_rate 10", "try a tenth of it"});
   }
 }
 

@@ -162,6 +162,8 @@ TEST_F(CliFit, EveryModelAndTrainingOptionArrivesInTheModel) {
           "0.3",
           "--learning-rate-decay",
           "0.4",
+          "--step",
+          "adam",
           "--loss-form",
           "sweep",
           "--aim",
@@ -174,7 +176,8 @@ TEST_F(CliFit, EveryModelAndTrainingOptionArrivesInTheModel) {
   EXPECT_EQ(options["attributes"], Json::parse(R"({"segment_counts": {"x1": 2, "x2": 3},
       "given_knots": {"x3": [0.0, 0.25, 1.0]}, "directions": {}})"));
   EXPECT_EQ(options["optimizer"], Json::parse(R"({"tolerance": 1e-3, "restart_count": 2,
-      "seed": 18446744073709551615, "learning_rate": 0.3, "learning_rate_decay": 0.4})"));
+      "seed": 18446744073709551615, "learning_rate": 0.3, "learning_rate_decay": 0.4,
+      "step": "adam"})"));
   EXPECT_EQ(options["margin"], 0.5);
   EXPECT_EQ(options["loss_form"], "sweep");
   EXPECT_EQ(model["assignment"]["rule"], "threshold");

@@ -154,7 +154,7 @@ TEST_F(CliTune, AModelPromisesCoverageUnlessItHasOnlyTrainingScores) {
     EXPECT_LE(std::stoi(csv.at(i, "covering_lowest")), std::stoi(csv.at(i, "covering_highest")));
   }
   const std::string text = output({"predict", "model.json", "test.csv", "--coverage", "0.9", "--text", "--limit", "1"});
-  EXPECT_NE(text.find("in 90 % of such cases the truth is"), std::string::npos) << text;
+  EXPECT_NE(text.find("in 90 % of cases the class is"), std::string::npos) << text;
   output({"fit", "--no-tune", "train.csv", "-q"});
   EXPECT_EQ(Csv(output({"predict", "model.json", "test.csv", "--coverage", "0.9"})).header.back(), "covering_highest");
   output({"fit", "--no-tune", "--reference-scores", "training", "train.csv", "-q"});
@@ -173,13 +173,55 @@ TEST_F(CliTune, EvaluateAndValidateShowReliability) {
   EXPECT_NE(output(validate).find("0.90 to 1.00"), std::string::npos);
 }
 
+TEST_F(CliTune, ThePresetOfThePaperChoosesSegmentsAndMarginAndNothingElse) {
+  const Words quick = {"train.csv", "--preset",     "paper", "--max-epochs", "1", "--factor-count",
+                       "0",         "--fold-count", "2"};
+  const auto words = [&](Words first, const Words& last = {}) {
+    first.insert(first.end(), quick.begin(), quick.end());
+    first.insert(first.end(), last.begin(), last.end());
+    return first;
+  };
+  const std::string text = output(words({"tune"}, {"--table", "tried.csv"}));
+  EXPECT_NE(text.find("15 recipes"), std::string::npos) << text;
+  EXPECT_NE(text.find("mean absolute error in 2 folds"), std::string::npos) << text;
+  const std::string table = folder.content("tried.csv");
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 16);
+  EXPECT_NE(table.find(",margin,loss,accuracy,mae\n"), std::string::npos);
+  const auto fitted = nlohmann::json::parse(output(words({"fit", "--tune", "--json"}, {"-o", "m.json"})));
+  const auto& tried = fitted["record"]["search"]["tried"];
+  EXPECT_EQ(tried[0]["weight"], 1);
+  const auto model = nlohmann::json::parse(folder.content("m.json"));
+  EXPECT_EQ(model["options"]["margin"], tried[0]["margin"]);
+  EXPECT_EQ(model["options"]["parts"][0]["segment_count"], tried[0]["segment_count"]);
+  EXPECT_EQ(model["options"]["parts"][0]["method"], "sgd");
+  // What is given is fixed.
+  const std::string given = output(words({"tune"}, {"--segment-count", "3", "--margin", "0.7"}));
+  EXPECT_NE(given.find("1 recipe,"), std::string::npos) << given;
+  EXPECT_NE(given.find("3 segments, sgd, no pairs"), std::string::npos) << given;
+  EXPECT_NE(given.find("margin 0.7"), std::string::npos) << given;
+}
+
+TEST_F(CliTune, ThePresetOfThePaperIsValidatedOnThePapersSplits) {
+  const Words quick = {"validate", "train.csv",      "--preset", "paper", "--max-epochs",
+                       "1",        "--factor-count", "0",        "--json"};
+  const auto trial_count = [&](const Words& last) {
+    Words words = quick;
+    words.insert(words.end(), last.begin(), last.end());
+    return nlohmann::json::parse(output(words))["trials"].size();
+  };
+  EXPECT_EQ(trial_count({}), 30U);
+  EXPECT_EQ(trial_count({"--repeats", "2"}), 2U);
+  EXPECT_EQ(trial_count({"--folds", "3"}), 3U);
+}
+
 TEST_F(CliTune, ContradictionsAndSenselessValuesAreRefused) {
   expect_refusal({"fit", "train.csv", "--tune", "--no-tune"}, 2, {"--no-tune"});
   for (const Words& option : {Words{"--most-parts", "3"}, Words{"--budget", "500"}}) {
     expect_refusal({"fit", "train.csv", "--no-tune", option[0], option[1]}, 2, {option[0], "--no-tune"});
   }
   expect_refusal({"fit", "train.csv", "--most-parts", "0"}, 2, {"most_parts is 0", "1 to 1000"});
-  expect_refusal({"fit", "train.csv", "--tune", "--preset", "paper"}, 2, {"--preset"});
+  expect_refusal({"fit", "train.csv", "--preset", "paper", "--tune", "--budget", "9"}, 2, {"--budget", "paper"});
+  expect_refusal({"tune", "train.csv", "--preset", "paper", "--most-parts", "2"}, 2, {"--most-parts", "paper"});
   for (const char* const budget : {"x", "-5", "0", "5d", "", "1e400", "nan"}) {
     expect_refusal({"tune", "train.csv", "--budget", budget}, 2, {"--budget"});
   }

@@ -96,6 +96,7 @@ Parameters slow_epochs(const Case& c, const SlowSgdOptions& sgd, const Optimizer
                        const std::function<double(int high, int low)>& class_weight = {}) {
   Parameters parameters = c.start;
   std::vector<double> roots(parameters.increments.size());
+  test_support::GradientHistory history(parameters.increments.size() + parameters.factors.size());
   for (std::size_t n = 0; n < roots.size(); ++n) {
     if (c.constraints.increments[n] != Bound::not_negative) continue;
     roots[n] = std::max(std::sqrt(parameters.increments[n]), 0.1);  // zero would be stationary
@@ -115,8 +116,9 @@ Parameters slow_epochs(const Case& c, const SlowSgdOptions& sgd, const Optimizer
       const auto pair = pairs[order[p]];
       const double time = epoch + static_cast<double>(p) / static_cast<double>(pairs.count());
       SlowSgdOptions now = sgd;
+      now.step = options.step;
       now.learning_rate = options.learning_rate / (1 + options.learning_rate_decay * time);
-      slow_sgd_step(parameters, roots, dense_phi(c.encoder, c.data, pair.higher),
+      slow_sgd_step(parameters, roots, history, dense_phi(c.encoder, c.data, pair.higher),
                     dense_phi(c.encoder, c.data, pair.lower), weight(pair) / mean_weight, now, c.constraints);
     }
   }
@@ -171,6 +173,42 @@ TEST(PairSgd, EpochsEqualAlgorithm1OnDenseVectors) {
         minimize_sgd(Posed(c, sgd, PairWeighting::distance).problem, c.start, options, 2, always_better());
     const auto slow = slow_epochs(c, sgd, options, 2, [](int high, int low) -> double { return high - low; });
     expect_near(by_distance.point, point_of(slow), step_tolerance);
+  }
+}
+
+TEST(PairSgd, AdagradAndAdamAreTheirDefinitions) {
+  for (const StepRule step : {StepRule::adagrad, StepRule::adam}) {
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+      EncoderOptions encoder = {.segment_count = 3};
+      if (seed % 2 == 1) encoder.attributes.directions = {{"n0", Direction::increasing}};
+      const Case c = make_case(
+          random_rows({.row_count = 18, .class_count = 3, .categorical_count = 1, .missing_share = 0.1}, seed), encoder,
+          static_cast<int>(seed % 3), seed);
+      const SlowSgdOptions sgd = {
+          .margin = 0.7, .increment_penalty = seed % 3 == 0 ? 0 : 0.02, .factor_penalty = seed % 3 == 0 ? 0 : 0.03};
+      const OptimizerOptions options = {
+          .tolerance = 0, .seed = seed, .step = step, .learning_rate = 0.02, .learning_rate_decay = 0.5};
+      const auto fast = minimize_sgd(Posed(c, sgd).problem, c.start, options, 2, always_better());
+      expect_near(fast.point, point_of(slow_epochs(c, sgd, options, 2)), step_tolerance);
+    }
+  }
+}
+
+// The first step of either is of the size of the rate, whatever the gradient: worked by hand on the case of OneStep.
+TEST(PairSgd, TheFirstScaledStepIsTheRate) {
+  Dataset data;
+  data.schema.attributes = {{.name = "x"}};
+  data.schema.class_names = {"1", "2"};
+  data.columns = {{1, 4}};
+  data.labels = {0, 1};
+  Case c = make_case(data, {.attributes = {.given_knots = {{"x", {0, 4}}}}}, 1, 1);
+  c.start.increments = {0.2};
+  c.start.factors = {3};
+  for (const StepRule step : {StepRule::adagrad, StepRule::adam}) {
+    const auto minimum = minimize_sgd(Posed(c, {.margin = 1}).problem, c.start,
+                                      {.tolerance = 0, .step = step, .learning_rate = 0.1}, 1, always_better());
+    EXPECT_NEAR(minimum.point.at(0), 0.3, 1e-8);  // up: the higher row should score more; 1e-8 keeps steps finite
+    EXPECT_EQ(minimum.point.at(1), 3);            // no gradient, no step
   }
 }
 
@@ -247,6 +285,7 @@ TEST(PairSgd, DivergingKeepsTheBestFiniteParameters) {
   detail::TrainingObjective objective(c.encoder, c.rows, loss, c.constraints, 2, {});
   const auto minimum = minimize_sgd(Posed(c, {}).problem, c.start, {.learning_rate = 50}, 50, std::ref(objective));
   EXPECT_EQ(minimum.reason, StopReason::diverged);
+  EXPECT_TRUE(minimum.is_start);
   EXPECT_TRUE(std::isfinite(minimum.objective));
   for (const double value : minimum.point) EXPECT_TRUE(std::isfinite(value));
   std::vector<double> gradient(minimum.point.size());
@@ -289,6 +328,7 @@ TEST(PairSgd, AStartThatIsBetterThanEveryEpochIsReturned) {
   const auto minimum = minimize_sgd(Posed(zero, {}).problem, zero.start, {}, 3, distance);
   EXPECT_EQ(minimum.point, start);
   EXPECT_EQ(minimum.objective, 1);
+  EXPECT_TRUE(minimum.is_start);
 }
 
 }  // namespace

@@ -219,15 +219,47 @@ TEST(Train, AnInterruptionReturnsTheBestModelSoFar) {
   }
 }
 
-TEST(Train, ADivergingRateIsTold) {
-  const Dataset data = random_rows({.row_count = 40}, 49);
+TrainOptions by_sgd(double learning_rate) {
   TrainOptions options = quick();
   options.recipe().method = Optimizer::sgd;
-  options.optimizer.learning_rate = 100;
-  const Fit fit = train(data, options);
-  EXPECT_EQ(fit.model.summary.stop_reason, StopReason::diverged);
-  EXPECT_TRUE(std::isfinite(objective_of(fit)));
-  for (const double u : fit.model.parameters.increments) EXPECT_TRUE(std::isfinite(u));
+  options.optimizer.learning_rate = learning_rate;
+  return options;
+}
+
+TEST(Train, ADivergingRunKeepsItsBestEpochAndSaysSo) {
+  // The lowest of these rates at which the run leaves the numbers does so after some good epochs.
+  const Dataset data = random_rows({.row_count = 40}, 49);
+  bool is_seen = false;
+  for (double rate = 0.05; rate < 10 && !is_seen; rate *= 1.05) {
+    TrainOptions options = by_sgd(rate);
+    options.recipe().max_epochs = 60;
+    options.optimizer.tolerance = 0;
+    try {
+      const Fit fit = train(data, options);
+      if (fit.model.summary.stop_reason != StopReason::diverged) continue;
+      is_seen = true;
+      EXPECT_TRUE(std::isfinite(objective_of(fit)));
+      for (const double u : fit.model.parameters.increments) EXPECT_TRUE(std::isfinite(u));
+      EXPECT_NE(fit.model.parameters.increments, std::vector<double>(fit.model.parameters.increments.size()));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::diverged);
+    }
+  }
+  EXPECT_TRUE(is_seen);
+}
+
+TEST(Train, AnUntrainedStartIsNoModel) {
+  const Dataset data = random_rows({.row_count = 40}, 49);
+  const auto failure = [&](double rate) -> std::string {
+    try {
+      static_cast<void>(train(data, by_sgd(rate)));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::diverged);
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_TRUE(failure(100).starts_with("training has diverged at learning_rate 100: no epoch was better"));
 }
 
 TEST(Train, SeparableDataWithoutPenaltiesReachALossOfZero) {

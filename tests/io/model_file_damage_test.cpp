@@ -414,12 +414,12 @@ TEST(ModelFileDamage, AModelThatCouldNotBeReadBackIsNotWritten) {
   };
   Model model = small_model();
   model.summary.objective = HUGE_VAL;
-  EXPECT_EQ(failure(model, ErrorCode::invalid_option),
+  EXPECT_EQ(failure(model, ErrorCode::diverged),
             "training has diverged: objective is inf, and no model is written; try a smaller --learning-rate, "
             "--init-stddev or --margin, or larger penalties");
   model = small_model();
   model.parameters.factors[3] = std::nan("");
-  EXPECT_TRUE(failure(model, ErrorCode::invalid_option).starts_with("training has diverged: factors is nan"));
+  EXPECT_TRUE(failure(model, ErrorCode::diverged).starts_with("training has diverged: factors is nan"));
   model = small_model();
   model.schema.class_names[1] = "caf\xE9";
   EXPECT_EQ(failure(model, ErrorCode::invalid_model), "classes holds a text that is not UTF-8");

@@ -9,7 +9,6 @@
 #include "core/base/progress.hpp"
 #include "core/evaluate/trial_rows.hpp"
 #include "core/train/learner.hpp"
-#include "core/train/road.hpp"
 #include "xofm/error.hpp"
 #include "xofm/train.hpp"
 #include "xofm/validate.hpp"
@@ -80,7 +79,6 @@ bool walk(const Dataset& data, TrainOptions options, const PenaltyPath& grid,
         data, options, [&](const Progress& now) { return report((static_cast<double>(p) + now.share) / count); },
         start);
     if (fit.interrupted()) return false;
-    detail::refuse_diverged(fit.model);
     visit(p, fit.model);
     previous = std::move(fit.model);
     if (p % width == 0) row_start = previous;

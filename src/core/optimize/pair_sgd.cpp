@@ -32,6 +32,49 @@ OrderedPairs::Pair OrderedPairs::operator[](std::uint64_t number) const {
 
 namespace {
 
+// What a step is for a gradient, parameter by parameter. What no gradient reaches keeps what it remembers, as if no
+// time had passed: with sparse rows most steps reach few parameters.
+class Steps {
+ public:
+  Steps(StepRule rule, std::size_t count)
+      : rule_(rule), squares_(rule == StepRule::constant ? 0 : count), means_(rule == StepRule::adam ? count : 0) {}
+
+  void set_rate(double learning_rate) { learning_rate_ = learning_rate; }
+
+  // To be taken from the parameter.
+  double of(std::size_t parameter, double gradient) {
+    constexpr double least = 1e-8;  // keeps the first steps finite
+    if (rule_ == StepRule::constant) return learning_rate_ * gradient;
+    if (gradient == 0) return 0;
+    Fading& square = squares_[parameter];
+    if (rule_ == StepRule::adagrad) {
+      square.sum += gradient * gradient;
+      return learning_rate_ * gradient / (std::sqrt(square.sum) + least);
+    }
+    square.add(gradient * gradient, 0.999);
+    return learning_rate_ * means_[parameter].add(gradient, 0.9) / (std::sqrt(square.mean()) + least);
+  }
+
+ private:
+  // A mean in which older values weigh less and less. It begins at zero, whose weight is divided out.
+  struct Fading {
+    double sum = 0;
+    double start = 1;  // weight of the beginning
+
+    double mean() const { return sum / (1 - start); }
+    double add(double value, double memory) {
+      sum = memory * sum + (1 - memory) * value;
+      start *= memory;
+      return mean();
+    }
+  };
+
+  StepRule rule_;
+  double learning_rate_ = 0;
+  std::vector<Fading> squares_;
+  std::vector<Fading> means_;
+};
+
 // A row's factor sum and score.
 struct Scored {
   std::vector<double> sum;  // sum_n Phi_n v_n
@@ -43,9 +86,10 @@ struct Scored {
 // is summed up, and a score then costs O(attributes * factors), whatever the number of segments.
 class PairStepper {
  public:
-  PairStepper(const SgdProblem& problem, Parameters start)
+  PairStepper(const SgdProblem& problem, Parameters start, StepRule rule)
       : problem_(problem),
         parameters_(std::move(start)),
+        steps_(rule, parameters_.increments.size() + parameters_.factors.size()),
         k_(static_cast<std::size_t>(parameters_.factor_count)),
         roots_(parameters_.increments.size()),
         squares_(parameters_.increments.size()),
@@ -88,18 +132,20 @@ class PairStepper {
       expand(pair.lower, lower_phi_);
     }
     const double slope = 2 * miss * pair_weight;  // d l^2 / d (U_lower - U_higher)
-    for (std::size_t n = 0; n < higher_phi_.size(); ++n) {
+    const std::size_t count = higher_phi_.size();
+    steps_.set_rate(learning_rate);
+    for (std::size_t n = 0; n < count; ++n) {
       const double high = higher_phi_[n];
       const double low = lower_phi_[n];
       if (high == 0 && low == 0 && !is_penalized) continue;
-      step_increment(n, slope * (low - high), learning_rate);
+      step_increment(n, slope * (low - high));
       double* const v = parameters_.factors.data() + n * k_;
       const Bound* const bounds = problem_.constraints.factors.data() + n * k_;
       for (std::size_t f = 0; f < k_; ++f) {
         if (bounds[f] == Bound::zero) continue;
         const double gradient =
             slope * (low * lower_.sum[f] - high * higher_.sum[f] - v[f] * (low * low - high * high));
-        v[f] -= learning_rate * (gradient + 2 * penalties.factor * v[f]);
+        v[f] -= steps_.of(count + n * k_ + f, gradient + 2 * penalties.factor * v[f]);
         if (bounds[f] == Bound::not_negative) v[f] = std::max(v[f], 0.0);
       }
     }
@@ -107,14 +153,15 @@ class PairStepper {
   }
 
  private:
-  void step_increment(std::size_t n, double gradient, double learning_rate) {
+  void step_increment(std::size_t n, double gradient) {
     double& u = parameters_.increments[n];
+    gradient += 2 * problem_.penalties.increment * u;
     switch (problem_.constraints.increments[n]) {
       case Bound::free:
-        u -= learning_rate * (gradient + 2 * problem_.penalties.increment * u);
+        u -= steps_.of(n, gradient);
         break;
       case Bound::not_negative:  // chain rule through u = root^2; the penalty stays on u
-        roots_[n] -= learning_rate * 2 * roots_[n] * (gradient + 2 * problem_.penalties.increment * u);
+        roots_[n] -= steps_.of(n, 2 * roots_[n] * gradient);
         u = roots_[n] * roots_[n];
         break;
       case Bound::zero:
@@ -200,6 +247,7 @@ class PairStepper {
 
   const SgdProblem& problem_;
   Parameters parameters_;
+  Steps steps_;
   std::size_t k_;
   std::vector<double> roots_;
   bool has_sums_ = false;        // whether the next two belong to the parameters as they are
@@ -222,14 +270,19 @@ Minimum minimize_sgd(const SgdProblem& problem, Parameters start, const Optimize
   const auto weight = [&](std::size_t row) { return problem.weights.empty() ? 1.0 : problem.weights[row]; };
 
   Minimum best;
+  bool is_at_start = true;
   const auto consider = [&](const Parameters& parameters) {
     std::vector<double> point = parameters.increments;
     point.insert(point.end(), parameters.factors.begin(), parameters.factors.end());
     std::vector<double> gradient(point.size());
     const double value = evaluate(point, gradient);
     if (best.point.empty() || value < best.objective) {
+      is_at_start = best.point.empty();
+      best.is_start = false;
       best.objective = value;
       best.point = std::move(point);
+    } else if (!(value <= best.objective)) {
+      best.is_start = is_at_start;
     }
     return std::isfinite(value);
   };
@@ -239,7 +292,7 @@ Minimum minimize_sgd(const SgdProblem& problem, Parameters start, const Optimize
   };
 
   consider(start);  // before the stepper lifts bounded increments off zero: a warm start is never made worse
-  PairStepper stepper(problem, std::move(start));
+  PairStepper stepper(problem, std::move(start), options.step);
   std::vector<double> history = {best.objective};
   while (best.epochs < max_epochs) {
     if (best.objective == 0) return stop(StopReason::converged);  // no pair misses: nothing moves any more

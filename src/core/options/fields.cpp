@@ -25,6 +25,16 @@ void check_fields(const Options& options) {
   for_each_field<Options>([&](const auto& field) { check_value(field, options.*field.member); });
 }
 
+// Bound like the field of this name.
+template <class Value>
+void check_named(std::string_view name, const Value& value) {
+  for_each_train_field([&](const auto& field) {
+    if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(field)>::Value, Value>) {
+      if (field.name == name) check_value(field, value);
+    }
+  });
+}
+
 // No list may be empty, and its values are bound like the field's.
 template <class Options>
 void check_lists(const SearchSpace& space) {
@@ -67,6 +77,12 @@ void check(const SearchOptions& options) {
   check_fields(options);
   const SearchSpace& space = options.space;
   check_lists<Recipe>(space);
+  if (options.paper) {
+    need(!options.paper->segment_counts.empty() && !options.paper->margins.empty(),
+         "the paper's choice needs at least one segment_count and one margin");
+    for (const int count : options.paper->segment_counts) check_named("segment_count", count);
+    for (const double margin : options.paper->margins) check_named("margin", margin);
+  }
   need(std::adjacent_find(space.max_epochs.begin(), space.max_epochs.end(), std::greater_equal<>()) ==
            space.max_epochs.end(),
        "max_epochs of the search space must ascend");

@@ -168,6 +168,8 @@ inline constexpr auto optimizer_fields =
                      "Random starts; the lowest objective wins"),
                field("seed", &OptimizerOptions::seed, group::training, any,
                      "Of the random starts, the order of pairs and the splits"),
+               field("step", &OptimizerOptions::step, group::training, any,
+                     "sgd: constant, the paper's; adagrad and adam scale the step of each parameter"),
                field("learning_rate", &OptimizerOptions::learning_rate, group::training, positive, "sgd: step size"),
                field("learning_rate_decay", &OptimizerOptions::learning_rate_decay, group::training, at_least(0),
                      "sgd: the step at epoch t is divided by 1 + decay * t")};

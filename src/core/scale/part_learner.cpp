@@ -144,7 +144,7 @@ Learned learn_parts(const PartedRows& rows, const Encoder& encoder, const TrainO
   learned.parameters = {{best.point.begin(), split}, recipe.factor_count, {split, best.point.end()}};
   constraints.project(learned.parameters);
   drop_vanished_groups(encoder, penalties, learned.parameters);
-  if (!is_finite(learned)) refuse_diverged();
+  if (!is_usable(learned)) refuse_diverged(options, recipe);
   return learned;
 }
 

@@ -117,6 +117,7 @@ void GradientLearner::advance(int epochs, const ProgressCallback& progress) {
   if (more <= 0) return;
   const PairLoss loss(rows_.labels, rows_.class_count, rows_.weights, options_->margin, recipe_.pair_weighting);
   const int used = learned_.epochs;
+  const bool was_random = !is_started_;
   Minimum best;
   const int restart_count = allowed_ > 0 ? 1 : options_->optimizer.restart_count;
   for (int restart = 1; restart <= restart_count; ++restart) {
@@ -137,6 +138,8 @@ void GradientLearner::advance(int epochs, const ProgressCallback& progress) {
   learned_.loss = best.objective - add_penalties(rows_.encoder, recipe_.factor_count, penalties(), best.point, ignored);
   learned_.epochs = used + best.epochs;
   learned_.reason = best.reason;
+  // A minimum of zero may be the start; a warm start is worth keeping unless training has left the finite numbers.
+  learned_.is_untrained = best.is_start && ((was_random && best.objective > 0) || best.reason == StopReason::diverged);
   const auto split = best.point.begin() + static_cast<std::ptrdiff_t>(rows_.encoder.coordinate_count());
   learned_.parameters = {{best.point.begin(), split}, recipe_.factor_count, {split, best.point.end()}};
   constraints_.project(learned_.parameters);

@@ -53,22 +53,28 @@ Learned learn(const LearningRows& rows, const TrainOptions& options, const Recip
   const std::unique_ptr<Learner> learner = make_learner(rows, options, recipe, seed, warm_start);
   learner->advance(recipe.max_epochs, progress);
   Learned learned = learner->learned();
-  if (!is_finite(learned)) refuse_diverged();
+  if (!is_usable(learned) && learned.reason != StopReason::interrupted) refuse_diverged(options, recipe);
   return learned;
 }
 
-bool is_finite(const Learned& learned) {
+bool is_usable(const Learned& learned) {
   const auto finite = [](const std::vector<double>& values) {
     return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
   };
-  return std::isfinite(learned.objective) && finite(learned.parameters.increments) &&
+  return !learned.is_untrained && std::isfinite(learned.objective) && finite(learned.parameters.increments) &&
          finite(learned.parameters.factors);
 }
 
-void refuse_diverged() {
-  throw Error(ErrorCode::invalid_option,
-              "training has diverged: it left the finite numbers, and no model is made; try a smaller learning_rate, "
-              "init_stddev or margin, or larger penalties");
+void refuse_diverged(const TrainOptions& options, const Recipe& recipe) {
+  if (recipe.method == Optimizer::sgd) {
+    throw Error(ErrorCode::diverged,
+                fmt::format("training has diverged at learning_rate {}: no epoch was better than the start, and no "
+                            "model is made; try a tenth of it, or the method lbfgs, which needs none",
+                            options.optimizer.learning_rate));
+  }
+  throw Error(ErrorCode::diverged,
+              "training has diverged: it left the finite numbers, and no model is made; try a smaller init_stddev or "
+              "margin, or larger penalties");
 }
 
 std::vector<double> score_rows(const Encoder& encoder, const Learned& learned, const EncodedRows& rows) {

@@ -32,6 +32,7 @@ struct Learned {
   int passes = 0;   // of all restarts
   StopReason reason = StopReason::converged;
   int restart = 1;
+  bool is_untrained = false;  // sgd: no epoch was better than the random start
 };
 
 std::vector<double> score_rows(const Encoder& encoder, const Learned& learned, const EncodedRows& rows);
@@ -74,13 +75,15 @@ Parameters random_start(const Encoder& encoder, const Recipe& recipe, const Cons
 // Throws Error{invalid_option} if a part asks for what its method cannot do.
 void check_methods(const TrainOptions& options);
 
-// Whether training has kept to numbers; where it has not, what was learned is of no use.
-bool is_finite(const Learned& learned);
+// Whether training has kept to numbers and found more than its random start. A run that diverged may: its best epoch
+// is kept.
+bool is_usable(const Learned& learned);
 
-[[noreturn]] void refuse_diverged();
+// Throws Error{diverged}.
+[[noreturn]] void refuse_diverged(const TrainOptions& options, const Recipe& recipe);
 
-// One training of a recipe, to its last epoch. Throws Error{invalid_option} if it has diverged and left no finite
-// numbers.
+// One training of a recipe, to its last epoch. Throws Error{diverged} if what it has left is not usable; not if it was
+// interrupted.
 Learned learn(const LearningRows& rows, const TrainOptions& options, const Recipe& recipe, std::uint64_t seed,
               const ProgressCallback& progress = {}, const Parameters* warm_start = nullptr);
 

@@ -17,7 +17,4 @@ Fit for_counting_rows(const Dataset& data, const TrainOptions& options,
 // those of the folds' fits, if there are any.
 Model make_average(const Dataset& data, const TrainOptions& options, const Teachers& teachers);
 
-// Throws Error{invalid_option} if training left the finite numbers: what stands is where it began, and no model.
-void refuse_diverged(const Model& model);
-
 }  // namespace xofm::detail

@@ -123,14 +123,6 @@ Model detail::make_average(const Dataset& data, const TrainOptions& options, con
   return model;
 }
 
-void detail::refuse_diverged(const Model& model) {
-  if (model.summary.stop_reason != StopReason::diverged) return;
-  throw Error(ErrorCode::invalid_option,
-              fmt::format("training has diverged at learning_rate {}: the parameters left the finite numbers; try a "
-                          "tenth of it, or the method lbfgs, which needs none",
-                          model.options.optimizer.learning_rate));
-}
-
 Fit detail::for_counting_rows(const Dataset& data, const TrainOptions& options,
                               const std::function<Fit(const Dataset&, const TrainOptions&)>& make) {
   check(data);
@@ -156,6 +148,7 @@ Fit detail::for_counting_rows(const Dataset& data, const TrainOptions& options,
     }
   }
   Reference& reference = fit.model.assignment.reference;
+  reference.ids.clear();
   for (const auto& points : reference.classes) {
     if (data.ids.empty()) break;
     auto& ids = reference.ids.emplace_back();

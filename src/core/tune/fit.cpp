@@ -7,6 +7,7 @@
 #include "core/options/fields.hpp"
 #include "core/student/student_model.hpp"
 #include "core/train/road.hpp"
+#include "core/tune/paper_choice.hpp"
 #include "core/tune/search.hpp"
 #include "xofm/bands.hpp"
 
@@ -17,7 +18,8 @@ namespace {
 constexpr double search_share = 0.75;  // of the progress, and of a time limit
 constexpr double bands_share = 0.3;    // of the progress, if there are bands
 
-Model searched(const Dataset& data, const TrainOptions& base, SearchOptions options, const ProgressCallback& progress) {
+Model searched(const Dataset& data, const TrainOptions& base, const SearchOptions& given, const ProgressCallback& progress) {
+  SearchOptions options = given;
   const double time_limit = options.time_limit;
   options.time_limit *= search_share;
   const auto start = std::chrono::steady_clock::now();
@@ -59,6 +61,21 @@ Model searched(const Dataset& data, const TrainOptions& base, SearchOptions opti
 
 }  // namespace
 
+namespace {
+
+Model chosen_as_paper(const Dataset& data, const TrainOptions& base, const SearchOptions& options,
+                      const ProgressCallback& progress) {
+  SearchResult chosen =
+      detail::choose_as_paper(data, base, options, detail::part_of(progress, 0, search_share));
+  Model model = detail::train_as_paper(data, chosen.options, detail::part_of(progress, search_share, 1, "train"));
+  if (chosen.validation.trial_count > 0) model.validation = std::move(chosen.validation);
+  model.record.search = std::move(chosen.record);
+  model.record.interrupted = model.record.interrupted || chosen.interrupted;
+  return model;
+}
+
+}  // namespace
+
 Fit fit(const Dataset& data, const FitOptions& options, const ProgressCallback& progress) {
   const double model_end = options.band_count > 0 ? 1 - bands_share : 1;
   const ProgressCallback model_part = detail::part_of(progress, 0, model_end);
@@ -66,12 +83,11 @@ Fit fit(const Dataset& data, const FitOptions& options, const ProgressCallback& 
   if (options.search) {
     detail::check(*options.search);
     fit = detail::for_counting_rows(data, options.train, [&](const Dataset& rows, const TrainOptions& base) {
-      return Fit{searched(rows, base, *options.search, model_part)};
+      return Fit{(options.search->paper ? chosen_as_paper : searched)(rows, base, *options.search, model_part)};
     });
   } else {
     fit = train(data, options.train, model_part);
   }
-  detail::refuse_diverged(fit.model);
   if (options.band_count > 0 && !fit.interrupted()) {
     fit.model.bands = fit_bands(fit.model, data, {.refit_count = options.band_count},
                                 detail::part_of(progress, model_end, 1, "bands"));
@@ -85,6 +101,10 @@ SearchResult search(const Dataset& data, const TrainOptions& base, const SearchO
   detail::check(options);
   SearchResult result;
   detail::for_counting_rows(data, base, [&](const Dataset& rows, const TrainOptions& rest) {
+    if (options.paper) {
+      result = detail::choose_as_paper(rows, rest, options, progress);
+      return Fit{};
+    }
     detail::Found found;
     detail::run_search(rows, rest, options, progress, found);
     result = std::move(found.result);

@@ -42,7 +42,7 @@ void advance(const Folds& folds, const TrainOptions& base, const Recipe& recipe,
   learner->advance(epochs, [&](const Progress&) { return budget.use(0); });
   Learned learned = learner->learned();
   runner.has_converged[fold] = learned.reason != StopReason::epoch_limit ? 1 : 0;
-  runner.has_diverged[fold] = is_finite(learned) ? 0 : 1;
+  runner.has_diverged[fold] = is_usable(learned) ? 0 : 1;
   budget.use(learned.passes - before);
   const std::vector<double> scores = score_rows(*encoding.encoder, learned, encoding.rows);
   const double centre = weighted_mean(scores, folds.weights(fold));

@@ -186,7 +186,9 @@ void run_search(const Dataset& data, const TrainOptions& base, const SearchOptio
 
   SearchRecord& record = result.record;
   // Nobody has stopped it: every recipe has diverged.
-  if (tries.candidates().empty() && budget.may_go_on()) refuse_diverged();
+  if (tries.candidates().empty() && budget.may_go_on()) {
+    refuse_diverged(base, starting_recipe(options.space, base.recipe()));
+  }
   if (tries.candidates().empty()) {
     // Stopped too early: where the search starts.
     Recipe start = starting_recipe(options.space, base.recipe());
