@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "commands.hpp"
@@ -32,6 +33,8 @@ struct ExplainArguments {
   int nearest = LocalOptions{}.nearest_count;
   Dialect dialect;
   RuleOverride rule;
+  std::string id;
+  std::string decisions;
   bool raw_cells = false;
 
   bool chooses_rows() const { return !rows.empty() || !conditions.empty(); }
@@ -131,8 +134,17 @@ int run_explain(const ExplainArguments& a) {
     if (data.row_count() == 0) throw Error(ErrorCode::invalid_data, fmt::format("{}: there are no rows", file));
     if (a.chooses_rows()) {
       std::vector<LocalView> views;
+      std::map<std::string, detail::HandDecision> by_hand;
+      std::vector<std::string> ids;
+      if (!a.decisions.empty()) {
+        if (a.id.empty()) refuse("--decisions are found by the names of the rows; give their column by --id");
+        by_hand = detail::read_decisions(a.decisions, model.schema);
+        ids = detail::column_texts(text.view(), file, a.dialect.separator, a.id, "--id");
+      }
       for (const std::size_t row : chosen_rows(a, text.view(), file, data.row_count())) {
         views.push_back(make_local(model, data, row, a));
+        const auto found = ids.empty() ? by_hand.end() : by_hand.find(ids[row]);
+        if (found != by_hand.end()) views.back().by_hand = found->second;
       }
       output.write(local_output(model, views, a));
     } else {
@@ -206,7 +218,10 @@ Examples:
   add_number(*explain, "--top", arguments->top, "Text: attributes, pairs or parts of the score to list");
   add_number(*explain, "--nearest", arguments->nearest, "Training rows nearest in score to name");
   add_dialect(*explain, arguments->dialect);
+  explain->add_option("--id", arguments->id, "Column that names the rows, for --decisions")->type_name("NAME");
   add_rule(*explain, arguments->rule);
+  add_decision(*explain, arguments->rule);
+  add_decisions(*explain, arguments->decisions);
   explain->callback([arguments, &common, &run] {
     run = [arguments, &common] {
       arguments->raw_cells = common.raw_cells;

@@ -120,7 +120,7 @@ Json row_json(const Model& model, const LocalView& view) {
   const LocalExplanation& local = view.local;
   const auto class_name = [&](int h) { return schema.class_names[static_cast<std::size_t>(h)]; };
   Json json = {{"row", view.row},
-               {"class", class_name(local.label)},
+               {"class", local.label == no_class ? Json() : Json(class_name(local.label))},
                {"lowest", class_name(local.interval.lowest)},
                {"highest", class_name(local.interval.highest)},
                {"score", local.score},

@@ -19,6 +19,19 @@ struct Part {
   std::string text;
 };
 
+// Who has settled the class, where it was not the rule.
+std::string decider_text(const Decision& decision, int label) {
+  if (label == no_class) {
+    return decision.least_probability > 0 && decision.most_classes == 0
+               ? fmt::format("  No class is as probable as {:g}: it is left to a person.\n", decision.least_probability)
+               : std::string("  The case is not clear enough: it is left to a person.\n");
+  }
+  if (!decision.costs.empty()) return "  The class is that of least expected cost.\n";
+  if (decision.preference == Preference::none) return "";
+  return fmt::format("  Of the classes that the training rows allow, the {} is preferred.\n",
+                     decision.preference == Preference::lower ? "lowest" : "highest");
+}
+
 std::string decision_text(const Model& model, const LocalExplanation& local) {
   const Schema& schema = model.schema;
   std::string text;
@@ -184,6 +197,11 @@ std::string local_text(const Model& model, const LocalView& view, std::size_t to
   const Schema& schema = model.schema;
   std::string text = fmt::format("Row {}: {} {}, score {:.3f}\n", view.row, printable(schema.label_name),
                                  class_text(schema, view.local.label), view.local.score);
+  if (view.by_hand) {
+    text += fmt::format("  Decided by hand: class {}{}\n", class_text(schema, view.by_hand->label),
+                        view.by_hand->reason.empty() ? "." : ", " + printable(view.by_hand->reason));
+  }
+  text += decider_text(model.assignment.decision, view.local.label);
   text += decision_text(model, view.local);
   text += contributions_text(model, view, top);
   text += reference_text(model, view.local);

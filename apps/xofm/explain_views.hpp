@@ -1,9 +1,11 @@
 // What xofm explain knows, and the forms in which it says it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "io/decision_csv.hpp"
 #include "xofm/explain.hpp"
 
 namespace xofm::app {
@@ -23,6 +25,7 @@ struct LocalView {
   std::vector<double> values;  // by attribute
   LocalExplanation local;
   NextClasses next;
+  std::optional<detail::HandDecision> by_hand = {};  // in place of the class above
 };
 
 // For people; at most `top` attributes or parts.

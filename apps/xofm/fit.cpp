@@ -14,6 +14,7 @@
 #include "search_options.hpp"
 #include "search_text.hpp"
 #include "terminal.hpp"
+#include "wording.hpp"
 #include "xofm/bands.hpp"
 #include "xofm/check.hpp"
 #include "xofm/csv.hpp"
@@ -39,9 +40,10 @@ std::string stop_text(const FitArguments& arguments, const Model& model) {
       if (model.record.search || !arguments.options_of.empty()) return "";
       return ", not yet converged: --max-epochs allows more";
     case StopReason::diverged:
-      return fmt::format(", then diverged: the best epoch before is kept; a smaller --learning-rate than {} may do "
-                         "better",
-                         model.options.optimizer.learning_rate);
+      return fmt::format(
+          ", then diverged: the best epoch before is kept; a smaller --learning-rate than {} may do "
+          "better",
+          model.options.optimizer.learning_rate);
     case StopReason::interrupted:  // said above
       return "";
   }
@@ -85,6 +87,7 @@ void print_summary(const FitArguments& arguments, const Model& model, const Data
                counted(attribute.indicators.size(), "column"), printable(attribute.indicators.front()),
                printable(attribute.indicators.back()));
   }
+  fmt::print("{}", absent_text(model));
   const Record& record = model.record;
   if (record.search) fmt::print("Options chosen from {}.\n", choice_text(*record.search, record.interrupted));
   if (record.terms) fmt::print("{}\n", terms_text(model));

@@ -187,6 +187,12 @@ void add_data_options(CLI::App& fit, FitArguments& arguments) {
                "Keep columns of 0 and 1 apart, even where each row has exactly one 1 among them")
       ->group(group);
   add_list(fit, "--classes", csv.classes, "Order of the classes, lowest first; needed for text labels")->group(group);
+  add_number(fit, "--bins", csv.bins, "The label is a measurement: make so many ordered classes at its quantiles")
+      ->default_str("")
+      ->group(group);
+  as_list(fit.add_option("--bins-at", csv.bins_at, "The same with classes that begin at these values"), "V,...")
+      ->check(number_problem<double>)
+      ->group(group);
   as_list(fit.add_option("--missing", csv.missing, "Cells that mean 'no value'; empty ones always do"), "TEXT,...")
       ->default_str("NA,NaN,?")
       ->group(group);
@@ -258,7 +264,7 @@ void check_warm_start(const CLI::App& fit, const FitArguments& arguments) {
   if (arguments.warm_start.empty()) return;
   for (const char* const option : {"--knots", "--segment-count", "--segment-counts", "--spike-share", "--given-knots",
                                    "--increasing", "--decreasing", "--use", "--ignore", "--numeric", "--categorical",
-                                   "--classes", "--missing", "--special", "--cyclic", "--id"}) {
+                                   "--classes", "--bins", "--bins-at", "--missing", "--special", "--cyclic", "--id"}) {
     if (fit.count(option) > 0) {
       throw CLI::ValidationError(option, "the model given by --warm-start decides this; leave one of the two out");
     }

@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include "io/decision_csv.hpp"
+
 namespace xofm::app {
 
 namespace {
@@ -68,20 +70,69 @@ std::pair<std::string, std::string> split_assignment(const std::string& text, co
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
-void add_rule(CLI::App& app, RuleOverride& rule) {
-  const auto then = [&rule](std::function<void(Assignment&)> change) {
-    rule.apply = [before = rule.apply, change](Model& model) {
-      before(model);
-      change(model.assignment);
-    };
+namespace {
+
+// Adds a change to what the override does.
+void then(RuleOverride& rule, const std::function<void(Model&)>& change) {
+  rule.apply = [before = rule.apply, change](Model& model) {
+    before(model);
+    change(model);
   };
+}
+
+}  // namespace
+
+void add_rule(CLI::App& app, RuleOverride& rule) {
   add_choice<AssignmentRule>(
       app, "--rule", AssignmentRule::probability, "How a score becomes a class",
-      [then](AssignmentRule value) { then([value](Assignment& assignment) { assignment.options.rule = value; }); })
+      [&rule](AssignmentRule value) { then(rule, [value](Model& model) { model.assignment.options.rule = value; }); })
       ->default_str("as trained");
-  add_choice<Aim>(app, "--aim", Aim::mae, "What the class is chosen for", [then](Aim value) {
-    then([value](Assignment& assignment) { assignment.options.aim = value; });
+  add_choice<Aim>(app, "--aim", Aim::mae, "What the class is chosen for", [&rule](Aim value) {
+    then(rule, [value](Model& model) { model.assignment.options.aim = value; });
   })->default_str("as trained");
+}
+
+void add_decisions(CLI::App& app, std::string& path) {
+  app.add_option(
+         "--decisions", path,
+         "CSV file with the columns id, class and reason: decisions taken by hand, before all others; needs --id")
+      ->type_name("FILE")
+      ->group("Decision");
+}
+
+void add_decision(CLI::App& app, RuleOverride& rule) {
+  const char* const group = "Decision";
+  const auto decide = [&rule](const std::function<void(Decision&, const Schema&)>& change) {
+    then(rule, [change](Model& model) {
+      change(model.assignment.decision, model.schema);
+      check_decision(model.assignment);
+    });
+  };
+  app.add_option_function<std::string>(
+         "--costs",
+         [decide](const std::string& path) {
+           decide(
+               [path](Decision& decision, const Schema& schema) { decision.costs = detail::read_costs(path, schema); });
+         },
+         "CSV file with a line per true class and a column per class decided: the class of least expected cost")
+      ->type_name("FILE")
+      ->group(group);
+  add_choice<Preference>(app, "--prefer", Preference::none, "The end of the interval that the training rows allow",
+                         [decide](Preference value) {
+                           decide([value](Decision& decision, const Schema&) { decision.preference = value; });
+                         })
+      ->group(group);
+  add_value<double>(app, "--abstain", 0, "No class where none is so probable, as 0.9",
+                    [decide](double value) {
+                      decide([value](Decision& decision, const Schema&) { decision.least_probability = value; });
+                    })
+      ->default_str("")
+      ->group(group);
+  add_value<int>(
+      app, "--abstain-wider", 0, "No class where the classes that hold the true one in 90 % of cases are more",
+      [decide](int value) { decide([value](Decision& decision, const Schema&) { decision.most_classes = value; }); })
+      ->default_str("")
+      ->group(group);
 }
 
 }  // namespace xofm::app

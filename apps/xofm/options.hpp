@@ -140,5 +140,9 @@ struct RuleOverride {
   std::function<void(Model&)> apply = [](Model&) {};
 };
 void add_rule(CLI::App& app, RuleOverride& rule);
+// --costs, --prefer, --abstain and --abstain-wider: the user's knowledge settles the class.
+void add_decision(CLI::App& app, RuleOverride& rule);
+// --decisions: those taken by hand.
+void add_decisions(CLI::App& app, std::string& path);
 
 }  // namespace xofm::app

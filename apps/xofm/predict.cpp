@@ -7,12 +7,15 @@
 #include <cstdio>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <memory>
 #include <numeric>
+#include <set>
 
 #include "commands.hpp"
 #include "core/base/parallel.hpp"
 #include "io/csv_write.hpp"
+#include "io/decision_csv.hpp"
 #include "io/output_file.hpp"
 #include "options.hpp"
 #include "terminal.hpp"
@@ -40,8 +43,13 @@ struct PredictArguments {
   std::vector<std::string> keep;
   std::size_t reasons = 0;
   ReasonOrder reason_order = ReasonOrder::lowest;
+  std::string decisions;
+  bool is_decided = false;  // by the user's knowledge in place of the rule
   Dialect dialect;
 };
+
+// Who decides a row, in the words of the output, where it is not the user's knowledge.
+constexpr const char* by_rule = "rule";
 
 // A chunk of rows with all that is written of them.
 struct Chunk {
@@ -49,6 +57,8 @@ struct Chunk {
   std::vector<ClassInterval> covering;       // empty if none was asked for
   std::vector<std::vector<Reason>> reasons;  // likewise
   CarriedColumns carried;                    // the id first, if there is one
+  std::vector<std::string> decided_by;       // empty if the rule alone decides
+  std::vector<std::string> why;              // reasons of decisions taken by hand; empty without any
   std::size_t first_row = 1;
 };
 
@@ -81,6 +91,8 @@ std::string header(const Schema& schema, const PredictArguments& arguments, cons
   }
   line += ",notes";
   if (arguments.coverage != 0) line += ",covering_lowest,covering_highest";
+  if (arguments.is_decided) line += ",decided_by";
+  if (!arguments.decisions.empty()) line += ",decision_reason";
   for (std::size_t k = 1; k <= arguments.reasons; ++k) line += fmt::format(",reason_{}", k);
   const std::string own = "row," + line;
   std::string all;
@@ -109,7 +121,7 @@ std::string readable_text(const Model& model, const Chunk& chunk, const PredictA
   const Predictions& predictions = chunk.predictions;
   const std::vector<ClassInterval>& covering = chunk.covering;
   const auto classes = static_cast<std::size_t>(predictions.class_count);
-  const auto name = [&](int h) { return printable(schema.class_names[static_cast<std::size_t>(h)]); };
+  const auto name = [&](int h) { return class_text(schema, h); };
   auto note = predictions.notes.begin();
   std::string text;
   for (std::size_t i = 0; i < predictions.row_count(); ++i) {
@@ -126,6 +138,10 @@ std::string readable_text(const Model& model, const Chunk& chunk, const PredictA
     text += fmt::format("  {}\n", possible_text(model, label, predictions.intervals[i]));
     const std::string contradiction = contradiction_text(model, predictions.scores[i]);
     if (!contradiction.empty()) text += fmt::format("    {}\n", contradiction);
+    if (!chunk.decided_by.empty() && chunk.decided_by[i] != by_rule) {
+      const std::string why = chunk.why.empty() || chunk.why[i].empty() ? "" : ": " + printable(chunk.why[i]);
+      text += fmt::format("  decided by {}{}\n", chunk.decided_by[i], why);
+    }
     text += "  support    ";
     for (int h = lowest; h <= highest; ++h) {
       text += fmt::format("  {}: {:.2f}", name(h), predictions.support[at + static_cast<std::size_t>(h)]);
@@ -175,7 +191,9 @@ std::string rows_text(const Schema& schema, const Chunk& chunk, detail::Range ra
       fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), chunk.first_row + i);
     }
     append_number(text += ',', predictions.scores[i]);
-    for (const int h : {predictions.classes[i], lowest, highest}) (text += ',') += name_of(h);
+    text += ',';
+    if (predictions.classes[i] != no_class) text += name_of(predictions.classes[i]);
+    for (const int h : {lowest, highest}) (text += ',') += name_of(h);
     for (int h = 0; h < predictions.class_count; ++h) {
       text += ',';
       if (h < lowest || h > highest) continue;
@@ -187,6 +205,8 @@ std::string rows_text(const Schema& schema, const Chunk& chunk, detail::Range ra
     if (!covering.empty()) {
       for (const int h : {covering[i].lowest, covering[i].highest}) (text += ',') += name_of(h);
     }
+    if (arguments.is_decided) (text += ',') += chunk.decided_by[i];
+    if (!arguments.decisions.empty()) detail::append_csv_text(text += ',', chunk.why[i], ',', raw_cells);
     for (std::size_t k = 0; k < arguments.reasons; ++k) {
       text += ',';
       if (k >= chunk.reasons[i].size()) continue;
@@ -210,11 +230,15 @@ std::size_t chunk_bytes(const Schema& schema) {
 // What the closing line says of all rows.
 struct Totals {
   std::vector<std::size_t> of_class;
+  std::size_t without_class = 0;
   std::size_t with_notes = 0;
+  std::set<std::string> by_hand = {};  // ids
 
   void add(const Predictions& predictions) {
     of_class.resize(static_cast<std::size_t>(predictions.class_count));
-    for (const int label : predictions.classes) ++of_class[static_cast<std::size_t>(label)];
+    for (const int label : predictions.classes) {
+      ++(label == no_class ? without_class : of_class[static_cast<std::size_t>(label)]);
+    }
     std::size_t last = predictions.row_count();
     for (const RowNote& note : predictions.notes) {
       with_notes += note.row != last ? 1 : 0;
@@ -231,6 +255,8 @@ struct Totals {
     for (std::size_t h = 0; h < of_class.size() && count > 0; ++h) {
       text += fmt::format("{}{} {}", h == 0 ? ": class " : ", ", printable(schema.class_names[h]), share(of_class[h]));
     }
+    if (without_class > 0) text += fmt::format(", none {}", share(without_class));
+    if (!by_hand.empty()) text += fmt::format("; {} decided by hand", by_hand.size());
     if (count > 0) text += with_notes == 0 ? "; none has a note" : fmt::format("; {} have notes", share(with_notes));
     return text + '.';
   }
@@ -264,9 +290,44 @@ void set_reasons(const std::string& word, PredictArguments& arguments) {
   arguments.reasons = std::stoul(word);
 }
 
+const char* decider(const Decision& decision, int label) {
+  if (label == no_class) return "nobody";
+  if (!decision.costs.empty()) return "costs";
+  return decision.preference != Preference::none ? "preference" : by_rule;
+}
+
+// Decisions taken by hand come before all others.
+void settle(const Model& model, const std::map<std::string, detail::HandDecision>& by_hand, bool is_decided,
+            Chunk& chunk, Totals& totals) {
+  chunk.decided_by.clear();
+  chunk.why.clear();
+  if (!is_decided) return;
+  for (std::size_t i = 0; i < chunk.predictions.row_count(); ++i) {
+    int& label = chunk.predictions.classes[i];
+    chunk.decided_by.emplace_back(decider(model.assignment.decision, label));
+    chunk.why.emplace_back();
+    if (by_hand.empty()) continue;
+    const auto found = by_hand.find(chunk.carried.cells[0][i]);
+    if (found == by_hand.end()) continue;
+    label = found->second.label;
+    chunk.decided_by.back() = "hand";
+    chunk.why.back() = found->second.reason;
+    totals.by_hand.insert(found->first);
+  }
+}
+
 int run_predict(PredictArguments arguments) {
   Model model = load_model(arguments.model);
   arguments.rule.apply(model);
+  std::map<std::string, detail::HandDecision> by_hand;
+  if (!arguments.decisions.empty()) {
+    if (arguments.id.empty()) {
+      throw Error(ErrorCode::invalid_option,
+                  "--decisions are found by the names of the rows; give their column by --id");
+    }
+    by_hand = detail::read_decisions(arguments.decisions, model.schema);
+  }
+  arguments.is_decided = model.assignment.decision.is_given() || !arguments.decisions.empty();
   // People are shown the interval that promises something wherever there is one.
   if (arguments.text && arguments.coverage == 0 && !model.assignment.conformity.empty()) {
     arguments.coverage = usual_coverage;
@@ -304,6 +365,7 @@ int run_predict(PredictArguments arguments) {
     chunk.first_row = done + 1;
     const std::size_t count = chunk.predictions.row_count();
     done += count;
+    settle(model, by_hand, arguments.is_decided, chunk, totals);
     totals.add(chunk.predictions);
     if (arguments.text) {
       file.write(readable_text(model, chunk, arguments));
@@ -320,6 +382,9 @@ int run_predict(PredictArguments arguments) {
   const std::string closing = arguments.quiet ? "" : totals.text(model.schema, done) + '\n';
   file.commit();
   std::fputs(closing.c_str(), stderr);
+  if (!arguments.quiet && done < limit && totals.by_hand.size() < by_hand.size()) {
+    fmt::print(stderr, "xofm: warning: {} of --decisions found no row\n", by_hand.size() - totals.by_hand.size());
+  }
   return exit_ok;
 }
 
@@ -337,11 +402,15 @@ label column may be absent. A last line on standard error sums up.
 Reasons are the parts of the score with the lowest contributions, the lowest first: a curve by the name of its
 attribute, a pair as A x B. Among equal ones the earlier attribute comes first.
 
+Costs, a preference or --abstain settle the class in place of the rule, decisions taken by hand before all else; the
+column decided_by then says who: rule, costs, preference, hand, or nobody where the class is left to a person.
+
 Examples:
   xofm predict model.json test.csv -o predictions.csv
   xofm predict model.json test.csv --text --limit 3
   xofm predict model.json clients.csv --id client --reasons 3 -o predictions.csv
   xofm predict model.json test.csv --coverage 0.9 --keep all -o predictions.csv
+  xofm predict model.json clients.csv --costs costs.csv --abstain 0.6 --id client --decisions by_hand.csv
   zcat new.csv.gz | xofm predict model.json - > predictions.csv)");
   predict->add_option("model", arguments->model, "Model made by fit")->required()->type_name("MODEL");
   predict->add_option("data", arguments->data, "Rows: CSV with a header, also .gz or .zst; - for standard input")
@@ -373,6 +442,8 @@ Examples:
   add_number(*predict, "--limit", arguments->limit, "Rows to predict; 0: all");
   add_dialect(*predict, arguments->dialect);
   add_rule(*predict, arguments->rule);
+  add_decision(*predict, arguments->rule);
+  add_decisions(*predict, arguments->decisions);
   predict->callback([arguments, &common, &run] {
     run = [arguments, &common] {
       arguments->raw_cells = common.raw_cells;

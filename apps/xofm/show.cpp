@@ -39,6 +39,7 @@ void print_classes(const Model& model) {
     fmt::print("  {} {:>8.6g} {:>4.0f} %  {}\n", fit_width(model.schema.class_names[h], name_width), weights[h],
                100 * weights[h] / total, scores);
   }
+  fmt::print("{}", absent_text(model));
 }
 
 std::string level_text(const Attribute& attribute, const AttributeCurve& curve, std::size_t level) {

@@ -57,7 +57,21 @@ const char* note_text(ValueNote note) {
   return "";
 }
 
+std::string absent_text(const Model& model) {
+  std::string text;
+  for (std::size_t h = 0; h < model.schema.class_names.size(); ++h) {
+    const std::vector<double>& floor = model.assignment.calibration.floor;
+    if (model.summary.class_weights[h] > 0 || floor.empty()) continue;
+    text += fmt::format(
+        "Class {} has no training rows: its probability is {:.2g} for every row, a prior of at most half "
+        "a row.\n",
+        class_text(model.schema, static_cast<int>(h)), floor[h]);
+  }
+  return text;
+}
+
 std::string class_text(const Schema& schema, int label) {
+  if (label == no_class) return "none";
   return printable(schema.class_names[static_cast<std::size_t>(label)]);
 }
 
@@ -83,6 +97,7 @@ const char* rule_text(const AssignmentOptions& options) {
 
 // A class outside its own interval is not left without a word.
 std::string outside_text(const Model& model, int label, const ClassInterval& interval, const char* basis) {
+  if (label == no_class) return "";
   if (interval.lowest <= label && label <= interval.highest) return "";
   return fmt::format("; {} is not among them: it is chosen by {}, and these {}", class_text(model.schema, label),
                      rule_text(model.assignment.options), basis);

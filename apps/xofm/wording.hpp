@@ -18,6 +18,10 @@ std::string exact_value_text(const Attribute& attribute, double value);
 // What was unusual about a value.
 const char* note_text(ValueNote note);
 
+// A line per class without training rows, with the probability that it is given; mostly empty.
+std::string absent_text(const Model& model);
+
+// "none" where none is decided.
 std::string class_text(const Schema& schema, int label);
 
 // The interval that promises something, and the one of the training scores: why a class may lie outside is said too.

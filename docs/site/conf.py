@@ -24,8 +24,8 @@ CONTENTS = {
     "Quick start": ["start/command-line", "start/python", "start/cpp"],
     "Guide by task": [
         "guide/your-data", "guide/credit-grades", "guide/disease-stages", "guide/monotone", "guide/weights",
-        "guide/missing-values", "guide/intervals", "guide/recourse", "guide/validation", "guide/deployment",
-        "guide/exports",
+        "guide/missing-values", "guide/intervals", "guide/decisions", "guide/recourse", "guide/validation",
+        "guide/deployment", "guide/exports",
     ],
     "Understand": ["guide/explanations", "guide/report", "guide/python", "guide/compare-methods", "gallery", "method"],
     "Reference": [

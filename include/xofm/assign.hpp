@@ -56,11 +56,33 @@ struct ClassInterval {
 };
 
 // Proportional odds with strays: P(class >= h) = sum of floor[h ..] + (1 - sum of floor) F(slope * score -
-// thresholds[h - 1]), h = 1 .. H-1, where F is the logistic function. Thresholds ascend.
+// thresholds[h - 1]), h = 1 .. H-1, where F is the logistic function. Thresholds ascend; beside a class without rows
+// two are equal, or one is +-1e30.
 struct Calibration {
   double slope = 1;
   std::vector<double> thresholds;
   std::vector<double> floor;  // least probability of each class, whatever the score; empty: none
+};
+
+// In place of a class: the row is left to a person.
+inline constexpr int no_class = -1;
+
+// Which end of the class interval is decided.
+enum class Preference { none, lower, higher };
+
+// What the user knows beside the model, and settles the class with (paper, Section 3.2). It is no part of a model file.
+struct Decision {
+  // [true class][class decided]: what deciding it costs. The class of least expected cost is decided, the lowest of
+  // several; empty: the rule decides.
+  std::vector<std::vector<double>> costs = {};
+  Preference preference = Preference::none;
+  double least_probability = 0;  // no class where none is so probable; 0: there always is one
+  int most_classes = 0;          // no class where the covering interval has more; 0: there always is one
+  double coverage = 0.9;         // of that interval
+
+  bool is_given() const {
+    return !costs.empty() || preference != Preference::none || least_probability > 0 || most_classes > 0;
+  }
 };
 
 struct Assignment {
@@ -75,7 +97,20 @@ struct Assignment {
   // Quantiles of how far the true class of an unseen row was from the likeliest classes, ascending; see conformity.
   // Empty if the training rows had no unseen scores: then no coverage can be promised.
   std::vector<double> conformity;
+  Decision decision = {};
 };
+
+// Throws Error{invalid_option} unless the assignment's decision makes sense: costs for all classes, shares within their
+// bounds, and not two ways to decide; Error{invalid_model} if it asks for a covering interval that cannot be had.
+void check_decision(const Assignment& assignment);
+
+// What decisions come to. Without costs or without rows decided, the mean cost is NaN.
+struct DecisionMetrics {
+  std::size_t row_count = 0;
+  std::size_t decided_count = 0;
+  double mean_cost = 0;  // of the rows decided
+};
+DecisionMetrics judge_decisions(const Decision& decision, std::span<const int> labels, std::span<const int> classes);
 
 // Reference, cuts, calibration and conformity from scores of the training rows: by the model itself, and (or empty) by
 // refits that have not seen the row, NaN where there is none. Weights empty means 1.
@@ -85,7 +120,7 @@ Assignment fit_assignment(std::span<const double> training_scores, std::span<con
 
 struct AssignedRow {
   double score = 0;
-  int label = 0;  // the class chosen by the rule
+  int label = 0;  // the class decided: by the user's decision, else by the rule; or no_class
   ClassInterval interval;
 };
 
@@ -115,7 +150,8 @@ class Assigner {
 std::vector<double> optimal_cuts(const Reference& reference, Aim aim);
 
 // Maximum likelihood of proportional odds on the score, with one stray per class: so a few rows far from their like
-// hardly move the others' probabilities. A weak prior keeps the slope finite on separable scores.
+// hardly move the others' probabilities. A weak prior keeps the slope finite on separable scores. A class without any
+// rows gets a stated prior whatever the score, of half a mean row, and no place among the others.
 Calibration calibrate(const Reference& reference);
 
 // Probability of the classes that come before each class when a set grows, one neighbour at a time, from the median

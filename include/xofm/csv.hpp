@@ -39,6 +39,8 @@ struct CsvOptions {
   std::string id = {};                  // column that names the rows; it takes no part in training
   // Values of single attributes that stand for something else, as -1 for "never asked"; see Attribute::special.
   std::map<std::string, std::vector<double>> special = {};
+  int bins = 0;  // the label is a measurement: so many ordered classes at its quantiles; 0: it is not
+  std::vector<double> bins_at = {};      // likewise, with classes that begin at these values
   std::vector<std::string> cyclic = {};  // columns of dates: month, weekday and, of times, hour instead of days
   // Constant and empty columns and identifiers are left out with a remark, unless `use`, `numeric` or `categorical`
   // name them.

@@ -40,7 +40,9 @@ struct Schema {
   std::string label_name;
   std::vector<std::string> class_names;                              // lowest class first
   std::vector<std::string> missing_tokens = {"", "NA", "NaN", "?"};  // cells that mean "no value"
-  std::string id_name = {};    // column that names the rows and takes no part in training; empty: rows go by number
+  std::string id_name = {};  // column that names the rows and takes no part in training; empty: rows go by number
+  // Where all classes but the lowest begin, if the label is a measurement; empty: labels are names of classes.
+  std::vector<double> label_bins = {};
   bool decimal_comma = false;  // numbers were written as 1.234,5; tells how to read new rows that leave it open
 
   int class_count() const { return static_cast<int>(class_names.size()); }

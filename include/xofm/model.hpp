@@ -157,7 +157,7 @@ struct PenaltyPath {
 struct Predictions {
   int class_count = 0;
   std::vector<double> scores;
-  std::vector<int> classes;
+  std::vector<int> classes;  // with a Decision also no_class
   std::vector<ClassInterval> intervals;
   std::vector<double> support;        // [row * class_count + class], also outside the interval
   std::vector<double> probabilities;  // [row * class_count + class]

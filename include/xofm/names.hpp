@@ -62,6 +62,9 @@ inline constexpr EnumName<AssignmentRule> enum_names<AssignmentRule>[] = {{Assig
                                                                           {AssignmentRule::threshold, "threshold"},
                                                                           {AssignmentRule::probability, "probability"}};
 template <>
+inline constexpr EnumName<Preference> enum_names<Preference>[] = {
+    {Preference::none, "none"}, {Preference::lower, "lower"}, {Preference::higher, "higher"}};
+template <>
 inline constexpr EnumName<ReferenceScores> enum_names<ReferenceScores>[] = {
     {ReferenceScores::automatic, "automatic"},
     {ReferenceScores::training, "training"},

@@ -97,7 +97,8 @@ struct SearchSpace {
   std::vector<int> max_epochs = {30, 60, 120, 240};  // ascending: rounds of one training
 };
 
-// The paper's choice (Section 4.1): segments and margin by cross-validation, nothing else. Which values, it does not say.
+// The paper's choice (Section 4.1): segments and margin by cross-validation, nothing else. Which values, it does not
+// say.
 struct PaperGrid {
   std::vector<int> segment_counts = {2, 4, 6, 8, 10};
   std::vector<double> margins = {0.1, 0.5, 1.0};

@@ -48,16 +48,17 @@ Outcome search_and_train(const Task& task, const Limits& limits, FitOptions opti
 }
 
 Learner paper_learner(const Task& task, const std::vector<int>& segment_counts, bool monotone) {
-  const std::vector<TrainOptions> candidates = detail::paper_candidates(
-      task.learning, paper_preset(), {.segment_counts = segment_counts});
+  const std::vector<TrainOptions> candidates =
+      detail::paper_candidates(task.learning, paper_preset(), {.segment_counts = segment_counts});
   Learner learner;
   learner.candidate_count = candidates.size();
   learner.describe = [candidates](std::size_t candidate) { return describe(candidates[candidate]); };
   learner.learn = [candidates, monotone](std::size_t candidate, const Task& part, const Effort& effort) {
     TrainOptions options = candidates[candidate];
     if (monotone) make_monotone(options, part);
-    return classes_of(detail::train_as_paper(part.learning, options, [&](const Progress&) { return !effort.is_over(); }),
-                      part.holdout);
+    return classes_of(
+        detail::train_as_paper(part.learning, options, [&](const Progress&) { return !effort.is_over(); }),
+        part.holdout);
   };
   return learner;
 }

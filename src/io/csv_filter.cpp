@@ -41,4 +41,15 @@ std::vector<std::size_t> rows_where(std::string_view text, const std::string& fi
   return rows;
 }
 
+std::vector<std::string> column_texts(std::string_view text, const std::string& file, char separator,
+                                      const std::string& column, const std::string& purpose) {
+  const Header header = read_header(text, file, separator);
+  const Table table(text.substr(header.size), header, file, 1 + header.line_count, default_block_bytes);
+  std::vector<std::string> texts(table.row_count());
+  std::vector<ColumnTask> tasks(header.names.size());
+  tasks[ColumnIndex(header, file).at(column, purpose)].carried = &texts;
+  parse_columns(table, tasks, MissingTokens({}));
+  return texts;
+}
+
 }  // namespace xofm::detail

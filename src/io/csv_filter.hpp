@@ -18,4 +18,8 @@ struct Condition {
 std::vector<std::size_t> rows_where(std::string_view text, const std::string& file, char separator,
                                     const std::vector<Condition>& conditions, const std::string& purpose);
 
+// The cells of a column as they stand, one per row; `purpose` as above.
+std::vector<std::string> column_texts(std::string_view text, const std::string& file, char separator,
+                                      const std::string& column, const std::string& purpose);
+
 }  // namespace xofm::detail

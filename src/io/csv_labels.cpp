@@ -105,8 +105,9 @@ std::vector<int> number_classes(const Table& table, const ColumnTask& task, std:
   if (class_of.size() > most_numeric_classes) {
     throw Error(
         ErrorCode::invalid_data,
-        fmt::format("{}: the label column {} has {} different numbers, which looks like a continuous target: bin it "
-                    "first, choose another column with --label, or name the classes (255 at most) with --classes",
+        fmt::format("{}: the label column {} has {} different numbers, which looks like a measurement: --bins 5 makes "
+                    "5 ordered classes at its quantiles, --bins-at 10,20 three that begin where you say; or choose "
+                    "another column with --label, or name the classes (255 at most) with --classes",
                     table.file(), shown(name), class_of.size()));
   }
   for (auto& [value, index] : class_of) {
@@ -201,6 +202,11 @@ void label_rows(const Table& table, const ColumnTask& task, std::size_t column, 
     check_classes(classes);
     label_rows(table, task, column, name, missing, classes, ClassIndex(classes), labels);
   }
+  refuse_one_class(table, name, classes, weights, labels);
+}
+
+void refuse_one_class(const Table& table, const std::string& name, const std::vector<std::string>& classes,
+                      const std::vector<double>& weights, const std::vector<int>& labels) {
   std::set<int> seen;
   for (std::size_t i = 0; i < labels.size() && seen.size() < 2; ++i) {
     if (weights.empty() || weights[i] > 0) seen.insert(labels[i]);

@@ -13,6 +13,8 @@ namespace xofm::detail {
 
 // More distinct numbers are taken for a continuous target.
 inline constexpr std::size_t most_numeric_classes = 100;
+// More are asked about.
+inline constexpr std::size_t many_numeric_classes = 20;
 
 // Finds classes by name; a label that is a number also matches another spelling of that number.
 class ClassIndex {
@@ -39,6 +41,10 @@ void label_rows(const Table& table, const ColumnTask& task, std::size_t column, 
 void label_rows(const Table& table, const ColumnTask& task, std::size_t column, const std::string& name,
                 const MissingTokens& missing, const std::vector<std::string>& classes, const ClassIndex& index,
                 std::vector<int>& labels);
+
+// Refuses rows of which all that have a weight are of one class.
+void refuse_one_class(const Table& table, const std::string& name, const std::vector<std::string>& classes,
+                      const std::vector<double>& weights, const std::vector<int>& labels);
 
 // Refuses a label column with one text in all rows; stops at the first other one, and needs no memory.
 void refuse_single_label(const Table& table, std::size_t column, const std::string& name);

@@ -8,6 +8,7 @@
 #include "core/base/parallel.hpp"
 #include "core/data/calendar.hpp"
 #include "core/data/indicators.hpp"
+#include "io/csv_bins.hpp"
 #include "io/csv_format.hpp"
 #include "io/csv_infer.hpp"
 #include "io/csv_text.hpp"
@@ -170,8 +171,24 @@ Dataset read_training_text(std::string_view text, const std::string& file, const
     data.remarks.emplace_back("Numbers have a decimal comma, as 1.234,5 (--decimal . would take them otherwise)");
   }
   if (options.label.empty()) refuse_label_as_name(header, tasks[*plan.label], *plan.label, file);
-  label_rows(table, tasks[*plan.label], *plan.label, data.schema.label_name, missing, data.schema.class_names,
-             data.weights, data.labels);
+  const ColumnTask& label_task = tasks[*plan.label];
+  const std::string& label_name = data.schema.label_name;
+  if (options.bins != 0 || !options.bins_at.empty()) {
+    data.schema.label_bins =
+        find_bins(table, label_task, *plan.label, label_name, missing, options, data.weights, data.labels);
+    data.schema.class_names = bin_names(data.schema.label_bins);
+    bin_labels(table, label_task, *plan.label, label_name, missing, data.schema.label_bins, data.labels);
+    refuse_one_class(table, label_name, data.schema.class_names, data.weights, data.labels);
+  } else {
+    label_rows(table, label_task, *plan.label, label_name, missing, data.schema.class_names, data.weights, data.labels);
+    if (options.classes.empty() && data.schema.class_names.size() > many_numeric_classes) {
+      data.remarks.push_back(
+          fmt::format("{} has {} different numbers, each a class of its own; is this a measurement? --bins 5 makes 5 "
+                      "ordered classes "
+                      "at its quantiles, --bins-at 10,20 three that begin where you say",
+                      label_name, data.schema.class_names.size()));
+    }
+  }
   if (data.columns.empty()) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("{}: no attribute is left: {}", file, fmt::join(data.remarks, "; ")));
@@ -258,8 +275,13 @@ Dataset SchemaReader::read(const Table& table, CarriedColumns* carried) const {
     finish_attribute(table, tasks[plan_.attributes[j].column], j, data.columns[j].values());
   }
   if (plan_.label) {
-    label_rows(table, tasks[*plan_.label], *plan_.label, schema_.label_name, missing_, schema_.class_names, classes_,
-               data.labels);
+    if (schema_.label_bins.empty()) {
+      label_rows(table, tasks[*plan_.label], *plan_.label, schema_.label_name, missing_, schema_.class_names, classes_,
+                 data.labels);
+    } else {
+      bin_labels(table, tasks[*plan_.label], *plan_.label, schema_.label_name, missing_, schema_.label_bins,
+                 data.labels);
+    }
   }
   if (plan_.weight) check_weights(table, *plan_.weight, header_.names[*plan_.weight], missing_, data.weights);
   merge_indicators(data, wanted_);

@@ -139,6 +139,10 @@ void read_schema(const JsonView& json, Model& model) {
   json["classes"].need(
       distinct.size() >= 2 && distinct.size() <= 255 && distinct.size() == model.schema.class_names.size(),
       "must be 2 to 255 different names");
+  if (json.has("label_bins")) {
+    model.schema.label_bins = json["label_bins"].numbers(model.schema.class_names.size() - 1);
+    json["label_bins"].need(ascending(model.schema.label_bins), "must be ascending");
+  }
   const JsonView attributes = json["attributes"];
   attributes.need(attributes.size() > 0, "must not be empty");
   std::set<std::string> names;

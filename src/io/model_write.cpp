@@ -114,6 +114,7 @@ std::string model_to_json(const Model& model) {
                {"missing", model.schema.missing_tokens}};
   if (!model.schema.id_name.empty()) json["id"] = model.schema.id_name;
   if (model.schema.decimal_comma) json["decimal_comma"] = true;
+  if (!model.schema.label_bins.empty()) json["label_bins"] = model.schema.label_bins;
   if (model.terms) {
     json["base"] = model.terms->base;
   } else {

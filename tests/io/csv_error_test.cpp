@@ -207,7 +207,7 @@ TEST(CsvError, ClassesMustBeAtLeastTwoAndDiffer) {
 TEST(CsvError, AContinuousTargetIsNoLabel) {
   std::string text = "a,y\n";
   for (int i = 0; i < 101; ++i) text += fmt::format("1,{}.5\n", i);
-  EXPECT_NE(refusal(text).find("has 101 different numbers, which looks like a continuous target"), std::string::npos);
+  EXPECT_NE(refusal(text).find("has 101 different numbers, which looks like a measurement"), std::string::npos);
   EXPECT_NE(refusal(text).find("name the classes (255 at most) with --classes"), std::string::npos);
 }
 

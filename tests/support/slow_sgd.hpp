@@ -1,6 +1,6 @@
-// Algorithm 1 to the letter, on dense vectors: lines 5-10 for every pair of the list, all parameters at once. Adagrad and
-// Adam by their definitions, from all gradients other than zero that a parameter has ever had.
-// With monotone attributes (Section 3.5): increments are squares of free numbers, factors are cut off at zero.
+// Algorithm 1 to the letter, on dense vectors: lines 5-10 for every pair of the list, all parameters at once. Adagrad
+// and Adam by their definitions, from all gradients other than zero that a parameter has ever had. With monotone
+// attributes (Section 3.5): increments are squares of free numbers, factors are cut off at zero.
 #pragma once
 
 #include <algorithm>

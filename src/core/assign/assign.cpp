@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/assign/conformity.hpp"
+#include "core/assign/decide.hpp"
 #include "core/assign/reference.hpp"
 #include "core/assign/sigmoid.hpp"
 #include "xofm/error.hpp"
@@ -187,6 +188,9 @@ AssignedRow Assigner::assign(double score, std::span<double> support, std::span<
                                      median_cuts_.begin());
       }
       break;
+  }
+  if (assignment_->decision.is_given()) {
+    row.label = detail::decide(*assignment_, row.label, row.interval, probabilities);
   }
   return row;
 }

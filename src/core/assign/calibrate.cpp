@@ -78,7 +78,10 @@ struct OddsObjective {
 
 }  // namespace
 
-Calibration calibrate(const Reference& reference) {
+namespace {
+
+// Of classes that all have rows.
+Calibration calibrate_present(const Reference& reference) {
   OddsObjective objective;
   const std::size_t classes = reference.classes.size();
   objective.shares.resize(classes);
@@ -99,8 +102,7 @@ Calibration calibrate(const Reference& reference) {
   const double spread = deviation > 1e-12 * std::max(1.0, std::abs(mean)) ? deviation : 1.0;
   for (auto& point : objective.points) point.t = (point.t - mean) / spread;
 
-  // One stray per class: absent classes get their little too. It is never heavier than the mean point: weights that sum
-  // to 1 would drown in it.
+  // One stray per class. It is never heavier than the mean point: weights that sum to 1 would drown in it.
   const double stray_weight = std::min(1.0, objective.total / static_cast<double>(objective.points.size()));
   const double strays = stray_weight * static_cast<double>(classes);
   objective.stray_share = strays / (objective.total + strays);
@@ -108,7 +110,7 @@ Calibration calibrate(const Reference& reference) {
 
   // Start from a fair slope and the cuts that would give the class shares if the scores were normal (nearly so: the
   // logistic quantile is 1.7 times the normal one). The prior weighs as much as one point and allows a factor of e^2
-  // either way: it only matters where the data say nothing, as on separable scores or about an absent class.
+  // either way: it only matters where the data say nothing, as on separable scores.
   constexpr double prior_spread = 2;
   objective.precision = stray_weight / objective.total / (prior_spread * prior_spread);
   objective.start = {std::log(3.0)};
@@ -130,6 +132,40 @@ Calibration calibrate(const Reference& reference) {
   }
   for (const double share : objective.shares) calibration.floor.push_back(objective.stray_share * share);
   return calibration;
+}
+
+}  // namespace
+
+Calibration calibrate(const Reference& reference) {
+  constexpr double prior_rows = 0.5;  // of a class without rows, each as heavy as the mean row
+  Reference present;
+  double total = 0;
+  double count = 0;
+  for (const auto& points : reference.classes) {
+    if (points.empty()) continue;
+    present.classes.push_back(points);
+    for (const auto& point : points) total += point.weight;
+    count += static_cast<double>(points.size());
+  }
+  Calibration calibration = calibrate_present(present);
+  const std::size_t absent_count = reference.classes.size() - present.classes.size();
+  if (absent_count == 0) return calibration;
+  // An absent class has no place on the score: whatever the score, it gets its prior.
+  const double weight = prior_rows * std::min(1.0, total / count);
+  const double absent_share = weight / (total + weight * static_cast<double>(absent_count));
+  Calibration all{.slope = calibration.slope, .thresholds = {}, .floor = {}};
+  std::size_t passed = 0;  // present classes
+  for (std::size_t h = 0; h < reference.classes.size(); ++h) {
+    const bool is_present = !reference.classes[h].empty();
+    all.floor.push_back(is_present ? (1 - absent_share * static_cast<double>(absent_count)) * calibration.floor[passed]
+                                   : absent_share);
+    passed += is_present ? 1 : 0;
+    if (h + 1 == reference.classes.size()) break;
+    all.thresholds.push_back(passed == 0                        ? -detail::absent_threshold
+                             : passed == present.classes.size() ? detail::absent_threshold
+                                                                : calibration.thresholds[passed - 1]);
+  }
+  return all;
 }
 
 }  // namespace xofm

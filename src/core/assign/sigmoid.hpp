@@ -11,6 +11,9 @@ inline double sigmoid(double x) {
   return e / (1 + e);
 }
 
+// In place of a threshold that no score passes, or that every score does: beside a class without rows.
+inline constexpr double absent_threshold = 1e30;
+
 inline double sigmoid_slope(double x) {
   const double e = std::exp(-std::abs(x));
   return e / ((1 + e) * (1 + e));

@@ -42,12 +42,20 @@ NextClasses next_classes(const Model& model, const Dataset& rows, std::size_t ro
                          const CounterfactualOptions& options) {
   const std::vector<bool> may_change = find_changeable(model.schema, options);
   const Dataset object = detail::one_row(rows, row);
-  const int own = model.predict(object).classes.front();
+  int own = model.predict(object).classes.front();
+  if (own == no_class) {
+    // From the class that the rule would give.
+    Assignment by_rule = model.assignment;
+    by_rule.decision = {};
+    std::vector<double> shares(by_rule.reference.classes.size());
+    own = Assigner(by_rule).assign(model.score(object).front(), shares, shares).label;
+  }
   const std::vector<ScorePiece> pieces = score_pieces(model.assignment);
   NextClasses next;
   for (const ScorePiece& piece : pieces) {
     if (piece.label > own) next.better = std::min(next.better.value_or(piece.label), piece.label);
-    if (piece.label < own) next.worse = std::max(next.worse.value_or(piece.label), piece.label);
+    if (piece.label != no_class && piece.label < own)
+      next.worse = std::max(next.worse.value_or(piece.label), piece.label);
   }
   const auto search = [&](int target) {
     return detail::ChangeSearch(model, object, {target, target}, pieces, may_change).run();

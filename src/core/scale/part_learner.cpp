@@ -12,8 +12,8 @@ namespace xofm::detail {
 
 PartedRows make_parted_rows(PartSums sums, Encoder encoder, int class_count) {
   PartedRows rows{std::move(sums), std::move(encoder), class_count, {}};
-  const Bytes found = rows.sums(
-      write_request({.task = Task::tally, .encoder = rows.encoder, .class_count = static_cast<std::int32_t>(class_count)}));
+  const Bytes found = rows.sums(write_request(
+      {.task = Task::tally, .encoder = rows.encoder, .class_count = static_cast<std::int32_t>(class_count)}));
   if (found.empty()) throw Error(ErrorCode::invalid_data, "there are no partitions to train on");
   rows.tally = read_tally(found, rows.encoder, class_count);
   return rows;
@@ -115,7 +115,8 @@ Learned learn_parts(const PartedRows& rows, const Encoder& encoder, const TrainO
     std::vector<double> point = std::move(start.increments);
     point.insert(point.end(), start.factors.begin(), start.factors.end());
     objective.set_step(options.margin * coarse_step);
-    Minimum minimum = minimize_lbfgs(std::cref(objective), std::move(point), lower, recipe.max_epochs, tolerance, report);
+    Minimum minimum =
+        minimize_lbfgs(std::cref(objective), std::move(point), lower, recipe.max_epochs, tolerance, report);
     const int used = minimum.epochs;
     const bool may_go_on = minimum.reason == StopReason::converged || minimum.reason == StopReason::no_descent;
     if (may_go_on && used < recipe.max_epochs) {

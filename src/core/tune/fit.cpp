@@ -18,7 +18,8 @@ namespace {
 constexpr double search_share = 0.75;  // of the progress, and of a time limit
 constexpr double bands_share = 0.3;    // of the progress, if there are bands
 
-Model searched(const Dataset& data, const TrainOptions& base, const SearchOptions& given, const ProgressCallback& progress) {
+Model searched(const Dataset& data, const TrainOptions& base, const SearchOptions& given,
+               const ProgressCallback& progress) {
   SearchOptions options = given;
   const double time_limit = options.time_limit;
   options.time_limit *= search_share;
@@ -65,8 +66,7 @@ namespace {
 
 Model chosen_as_paper(const Dataset& data, const TrainOptions& base, const SearchOptions& options,
                       const ProgressCallback& progress) {
-  SearchResult chosen =
-      detail::choose_as_paper(data, base, options, detail::part_of(progress, 0, search_share));
+  SearchResult chosen = detail::choose_as_paper(data, base, options, detail::part_of(progress, 0, search_share));
   Model model = detail::train_as_paper(data, chosen.options, detail::part_of(progress, search_share, 1, "train"));
   if (chosen.validation.trial_count > 0) model.validation = std::move(chosen.validation);
   model.record.search = std::move(chosen.record);

@@ -42,8 +42,7 @@ std::optional<FoldTrial> run_fold(const Dataset& data, const TrainOptions& optio
   fold.result.rows = trial.holdout;
   fold.result.labels = std::move(rows.labels);
   const Predictions p = model.predict(rows.holdout);
-  fold.result.metrics =
-      evaluate(data.schema.class_count(), fold.result.labels, p.classes, p.scores, p.probabilities);
+  fold.result.metrics = evaluate(data.schema.class_count(), fold.result.labels, p.classes, p.scores, p.probabilities);
   return fold;
 }
 
@@ -95,8 +94,7 @@ std::vector<TrainOptions> paper_candidates(const Dataset& data, const TrainOptio
 Model train_as_paper(const Dataset& data, TrainOptions options, const ProgressCallback& progress) {
   constexpr double least_step = 1e-6;
   while (true) {
-    const bool may_halve =
-        options.recipe().method == Optimizer::sgd && options.optimizer.learning_rate >= least_step;
+    const bool may_halve = options.recipe().method == Optimizer::sgd && options.optimizer.learning_rate >= least_step;
     try {
       Model model = train(data, options, progress).model;
       if (model.summary.stop_reason != StopReason::diverged || !may_halve) return model;
