@@ -91,6 +91,14 @@ void print_summary(const FitArguments& arguments, const Model& model, const Data
   const Record& record = model.record;
   if (record.search) fmt::print("Options chosen from {}.\n", choice_text(*record.search, record.interrupted));
   if (record.terms) fmt::print("{}\n", terms_text(model));
+  if (record.sampling) {
+    const SamplingRecord& sampling = *record.sampling;
+    fmt::print(
+        "{} draws of {} chains. R-hat and effective draws, the worst: scores {:.2f}, {:.0f}; curves {:.2f}, "
+        "{:.0f}; cuts {:.2f}, {:.0f}.\n",
+        sampling.draw_count, sampling.chain_count, sampling.scores.r_hat, sampling.scores.effective_count,
+        sampling.curves.r_hat, sampling.curves.effective_count, sampling.cuts.r_hat, sampling.cuts.effective_count);
+  }
   if (model.validation) {
     const auto& metrics = model.validation->metrics;
     if (model.validation->trial_count == 1) {
@@ -113,7 +121,10 @@ void print_summary(const FitArguments& arguments, const Model& model, const Data
                model.certificate.holds ? "certified over the whole space" : "NOT certified");
   }
   if (arguments.bands > 0 && !model.bands) fmt::print("Interrupted: the model has no bands.\n");
-  if (model.bands) fmt::print("Bands of the curves from {} refits.\n", model.bands->refit_count);
+  if (model.bands) {
+    const bool has_draws = record.sampling && !record.terms;
+    fmt::print("Bands of the curves from {} {}.\n", model.bands->refit_count, has_draws ? "draws" : "refits");
+  }
   if (arguments.output != "-") fmt::print("Model written to {}\n", printable(arguments.output));
 }
 

@@ -27,7 +27,7 @@ CONTENTS = {
         "guide/missing-values", "guide/intervals", "guide/decisions", "guide/recourse", "guide/validation",
         "guide/deployment", "guide/exports",
     ],
-    "Understand": ["guide/explanations", "guide/report", "guide/python", "guide/compare-methods", "gallery", "method"],
+    "Understand": ["guide/explanations", "guide/report", "guide/python", "guide/compare-methods", "gallery", "method", "paper"],
     "Reference": [
         "reference/command-line", "reference/options", "reference/python", "reference/cpp", "reference/c",
         "reference/data", "reference/model-file", "reference/edits", "reference/reliability", "reference/glossary",

@@ -14,6 +14,7 @@
 #include "results.hpp"
 #include "xofm/csv.hpp"
 #include "xofm/error.hpp"
+#include "xofm/names.hpp"
 
 namespace {
 
@@ -28,6 +29,7 @@ struct Arguments {
   int splits = 30;
   std::uint64_t seed = 1;
   double budget = 0;
+  std::vector<std::string> methods;
 };
 
 void run(const Arguments& arguments) {
@@ -50,7 +52,11 @@ void run(const Arguments& arguments) {
                          [&](const Result& r) { return r.set == name && r.split == split; });
     };
     TrainOptions paper_options;
-    const SearchOptions search{.pass_budget = arguments.budget};
+    SearchOptions search{.pass_budget = arguments.budget};
+    if (!arguments.methods.empty()) search.space.methods.clear();
+    for (const std::string& method : arguments.methods) {
+      search.space.methods.push_back(from_name<Optimizer>(method).value());
+    }
     bool chosen = false;
     for (std::size_t s = 0; s < splits.size(); ++s) {
       ++place;
@@ -93,6 +99,9 @@ int main(int argc, char** argv) {
   app.add_option("--budget", arguments.budget, "Training passes of each search; 0: by the size of the data")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+  app.add_option("--methods", arguments.methods, "Methods that each search may take; default: those of xofm fit")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"lbfgs", "boost", "sgd", "gibbs"}));
   app.add_option("--seed", arguments.seed, "Of the splits")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {

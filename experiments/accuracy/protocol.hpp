@@ -25,7 +25,7 @@ struct Result {
   double log_loss = 0;
   double coverage = 0;  // share of true classes inside the 90 % covering interval; NaN if there is none
   double width = 0;     // classes in it, on average
-  double seconds = 0;
+  double seconds = 0;   // of all cores; in the results kept here of the wall clock
   std::string options;  // what was chosen, in words
 };
 

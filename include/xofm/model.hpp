@@ -96,10 +96,25 @@ struct TermsRecord {
   std::vector<std::size_t> votes;  // per surface: folds that chose the same pair by themselves
 };
 
+// How well the chains of gibbs have mixed: R-hat of split chains (near 1 where all say the same) and effective sample
+// size (independent draws that would say as much), over everything of a kind the worst one; Gelman et al. 2013.
+struct SamplingRecord {
+  struct Mixing {
+    double r_hat = 1;
+    double effective_count = 0;
+  };
+  int chain_count = 0;
+  int draw_count = 0;  // kept, of all chains
+  Mixing scores;       // of the training rows
+  Mixing curves;       // u at all knots and levels
+  Mixing cuts;
+};
+
 // How a model was found. Nothing of it is needed to use the model.
 struct Record {
   std::optional<SearchRecord> search;
   std::optional<TermsRecord> terms;
+  std::optional<SamplingRecord> sampling;
   bool interrupted = false;  // somebody asked to stop: the best so far
 };
 

@@ -47,7 +47,7 @@ inline constexpr EnumName<PairWeighting> enum_names<PairWeighting>[] = {{PairWei
                                                                         {PairWeighting::adjacent, "adjacent"}};
 template <>
 inline constexpr EnumName<Optimizer> enum_names<Optimizer>[] = {
-    {Optimizer::lbfgs, "lbfgs"}, {Optimizer::boost, "boost"}, {Optimizer::sgd, "sgd"}};
+    {Optimizer::lbfgs, "lbfgs"}, {Optimizer::boost, "boost"}, {Optimizer::sgd, "sgd"}, {Optimizer::gibbs, "gibbs"}};
 template <>
 inline constexpr EnumName<StepRule> enum_names<StepRule>[] = {
     {StepRule::constant, "constant"}, {StepRule::adagrad, "adagrad"}, {StepRule::adam, "adam"}};

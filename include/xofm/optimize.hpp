@@ -13,6 +13,7 @@ enum class Optimizer {
   lbfgs,  // full gradients; with bounds (L-BFGS-B) where attributes are monotone
   boost,  // trees of two questions, one after the other: a sum of increments and products, so a model of the same form
   sgd,    // the paper's Algorithm 1: one step per ordered pair
+  gibbs,  // draws from the posterior of an ordered probit model; the score is their mean
 };
 
 // How sgd makes a step of a gradient g; r is learning_rate / (1 + learning_rate_decay * epoch).
@@ -23,12 +24,13 @@ enum class StepRule {
 };
 
 struct OptimizerOptions {
-  double tolerance = 1e-5;       // converged when 10 epochs lower the objective by less than this share of it; 0: never
-  int restart_count = 1;         // starts from different random factors; the lowest training objective wins
-  std::uint64_t seed = 1;        // of the factors' start and of the order of pairs
+  double tolerance = 1e-5;  // converged when 10 epochs lower the objective by less than this share of it; 0: never
+  int restart_count = 1;    // starts from different random factors; the lowest training objective wins
+  std::uint64_t seed = 1;   // of the factors' start and of the order of pairs
   StepRule step = StepRule::constant;  // sgd
   double learning_rate = 0.002;        // sgd: step size (paper: eta)
-  double learning_rate_decay = 0;  // sgd: the step at epoch t is learning_rate / (1 + decay * t); the paper's is 0
+  double learning_rate_decay = 0;      // sgd: the step at epoch t is learning_rate / (1 + decay * t); the paper's is 0
+  int chain_count = 4;  // gibbs: chains from different starts, whose agreement tells whether they have mixed
 };
 
 enum class StopReason {

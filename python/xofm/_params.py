@@ -42,7 +42,7 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
         pass_budget: float = 0.0,
         most_parts: int = 6,
         preset: Literal["default", "paper"] = "default",
-        method: Literal["lbfgs", "boost", "sgd"] | None = None,
+        method: Literal["lbfgs", "boost", "sgd", "gibbs"] | None = None,
         segment_count: int | None = None,
         segment_counts: Mapping[str, int] | None = None,
         given_knots: Mapping[str, Sequence[float]] | None = None,
@@ -69,6 +69,7 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
         step: Literal["constant", "adagrad", "adam"] = "constant",
         learning_rate: float = 0.002,
         learning_rate_decay: float = 0.0,
+        chain_count: int = 4,
         descriptions: Mapping[str, str] | None = None,
         units: Mapping[str, str] | None = None,
         columns: Literal["strict", "by_name"] = "strict",
@@ -123,6 +124,7 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
         self.step = step
         self.learning_rate = learning_rate
         self.learning_rate_decay = learning_rate_decay
+        self.chain_count = chain_count
         self.descriptions = descriptions
         self.units = units
         self.columns = columns

@@ -76,6 +76,25 @@ TermsRecord read_terms(const JsonView& json) {
   return record;
 }
 
+Json sampling_to_json(const SamplingRecord& record) {
+  Json json = {{"chain_count", record.chain_count}, {"draw_count", record.draw_count}};
+  const auto add = [&](const char* name, const SamplingRecord::Mixing& mixing) {
+    json[name] = {{"r_hat", number_or_null(mixing.r_hat)}, {"effective_count", number_or_null(mixing.effective_count)}};
+  };
+  add("scores", record.scores);
+  add("curves", record.curves);
+  add("cuts", record.cuts);
+  return json;
+}
+
+SamplingRecord read_sampling(const JsonView& json) {
+  const auto mixing = [&](const char* name) {
+    return SamplingRecord::Mixing{json[name]["r_hat"].number_or_nan(), json[name]["effective_count"].number_or_nan()};
+  };
+  return {json["chain_count"].integer(1, int_max), json["draw_count"].integer(1, int_max), mixing("scores"),
+          mixing("curves"), mixing("cuts")};
+}
+
 }  // namespace
 
 Json search_to_json(const SearchRecord& record, std::size_t most_others) {
@@ -106,6 +125,7 @@ Json record_to_json(const Record& record) {
   Json json = {{"interrupted", record.interrupted}};
   if (record.search) json["search"] = search_to_json(*record.search, most_other_recipes);
   if (record.terms) json["terms"] = terms_to_json(*record.terms);
+  if (record.sampling) json["sampling"] = sampling_to_json(*record.sampling);
   return json;
 }
 
@@ -116,6 +136,7 @@ Record read_record(const JsonView& document) {
     record.interrupted = json["interrupted"].boolean();
     if (json.has("search")) record.search = read_search(json["search"]);
     if (json.has("terms")) record.terms = read_terms(json["terms"]);
+    if (json.has("sampling")) record.sampling = read_sampling(json["sampling"]);
     return record;
   }
   if (document.has("tuning")) {

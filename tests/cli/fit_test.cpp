@@ -164,6 +164,8 @@ TEST_F(CliFit, EveryModelAndTrainingOptionArrivesInTheModel) {
           "0.4",
           "--step",
           "adam",
+          "--chain-count",
+          "3",
           "--loss-form",
           "sweep",
           "--aim",
@@ -177,7 +179,7 @@ TEST_F(CliFit, EveryModelAndTrainingOptionArrivesInTheModel) {
       "given_knots": {"x3": [0.0, 0.25, 1.0]}, "directions": {}})"));
   EXPECT_EQ(options["optimizer"], Json::parse(R"({"tolerance": 1e-3, "restart_count": 2,
       "seed": 18446744073709551615, "learning_rate": 0.3, "learning_rate_decay": 0.4,
-      "step": "adam"})"));
+      "step": "adam", "chain_count": 3})"));
   EXPECT_EQ(options["margin"], 0.5);
   EXPECT_EQ(options["loss_form"], "sweep");
   EXPECT_EQ(model["assignment"]["rule"], "threshold");

@@ -10,6 +10,7 @@
 #include "core/evaluate/trial_rows.hpp"
 #include "core/train/learner.hpp"
 #include "xofm/error.hpp"
+#include "xofm/names.hpp"
 #include "xofm/train.hpp"
 #include "xofm/validate.hpp"
 
@@ -94,7 +95,9 @@ std::optional<PenaltyPath> fit_path(const Dataset& data, const TrainOptions& opt
     throw Error(ErrorCode::invalid_option, "a path varies the penalties of one recipe; these options average several");
   }
   if (!detail::traits_of(options.recipe().method).starts_warm) {
-    throw Error(ErrorCode::invalid_option, "a path walks from model to model; boost starts from nothing, take lbfgs");
+    throw Error(ErrorCode::invalid_option, fmt::format("a path walks from model to model; {} starts from nothing, take "
+                                                       "lbfgs",
+                                                       name_of(options.recipe().method)));
   }
   PenaltyPath grid = make_grid(options, path);
   std::vector<Trial> trials;

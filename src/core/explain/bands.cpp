@@ -14,6 +14,7 @@
 #include "core/student/student_model.hpp"
 #include "core/train/average.hpp"
 #include "core/train/directions.hpp"
+#include "core/train/gibbs.hpp"
 #include "xofm/error.hpp"
 
 namespace xofm {
@@ -69,7 +70,8 @@ std::vector<detail::Effect> kept_stops(const std::vector<detail::Effect>& stops,
 using StopValues = std::vector<std::vector<std::vector<double>>>;  // [attribute][stop][refit]
 
 CurveBands bands_of(const Model& model, const BandOptions& options, StopValues& values) {
-  CurveBands bands{options.refit_count, options.lower_share, options.upper_share, {}};
+  const auto count = static_cast<int>(values.front().front().size());  // of draws there may be fewer than asked for
+  CurveBands bands{count, options.lower_share, options.upper_share, {}};
   for (std::size_t j = 0; j < values.size(); ++j) {
     CurveBand& band = bands.attributes.emplace_back();
     for (auto& of_stop : values[j]) {
@@ -172,13 +174,45 @@ std::optional<StopValues> average_values(const Model& model, const Dataset& rows
   return values;
 }
 
+// Of a model that is the mean of posterior draws: the draws themselves, as many as asked for, evenly spread. The chains
+// are run again as they were, which gives the same draws.
+std::optional<StopValues> drawn_values(const Model& model, const Dataset& rows, int count,
+                                       const ProgressCallback& progress) {
+  const EncodedRows encoded = encode(model.encoder, rows);
+  const Recipe& recipe = model.options.recipe();
+  detail::Gibbs gibbs({model.encoder, encoded, rows.labels, rows.schema.class_count(), rows.weights}, model.options,
+                      recipe, detail::mix(model.options.optimizer.seed));
+  gibbs.advance(recipe.max_epochs, progress);
+  if (gibbs.is_interrupted()) return std::nullopt;
+  const std::vector<Parameters> draws = gibbs.draws();
+  const std::size_t taken = std::min(draws.size(), static_cast<std::size_t>(count));
+  StopValues values(model.schema.attributes.size());
+  Model drawn = model;
+  for (std::size_t d = 0; d < taken; ++d) {
+    drawn.parameters = draws[d * draws.size() / taken];
+    const detail::Effects effects(drawn);
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      const std::vector<detail::Effect> stops = effects.stops(j);
+      values[j].resize(stops.size());
+      for (std::size_t s = 0; s < stops.size(); ++s) values[j][s].push_back(effects.curve(j, stops[s]));
+    }
+  }
+  return values;
+}
+
+// Whether the model is one fit by draws, as it was trained.
+bool is_posterior_mean(const Model& model) {
+  return !model.terms && model.options.parts.size() == 1 && model.options.bag_count == 1 &&
+         model.options.recipe().method == Optimizer::gibbs;
+}
+
 }  // namespace
 
 std::optional<CurveBands> fit_bands(const Model& model, const Dataset& data, const BandOptions& options,
                                     const ProgressCallback& progress) {
   check(options);
   const Dataset rows = training_rows(model, data);
-  const auto values_of = model.terms ? term_values : average_values;
+  const auto values_of = model.terms ? term_values : is_posterior_mean(model) ? drawn_values : average_values;
   std::optional<StopValues> values = values_of(model, rows, options.refit_count, progress);
   if (!values) return std::nullopt;
   return bands_of(model, options, *values);

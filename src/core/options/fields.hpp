@@ -105,7 +105,8 @@ constexpr Field<Options, Value> field(std::string_view name, Value Options::*mem
 // all.
 inline constexpr auto recipe_fields = std::tuple{
     field("method", &Recipe::method, group::training, any,
-          "lbfgs; boost: a sum of small trees, for sharp edges; or the paper's sgd over pairs")
+          "lbfgs; boost: a sum of small trees, for sharp edges; the paper's sgd over pairs; gibbs: the mean of "
+          "posterior draws, without penalties to choose")
         .in_list(&SearchSpace::methods),
     field("segment_count", &Recipe::segment_count, group::model, from_to(1, 10000),
           "Segments per numeric attribute, at most: more follow more detail and need more rows")
@@ -133,7 +134,7 @@ inline constexpr auto recipe_fields = std::tuple{
     field("init_stddev", &Recipe::init_stddev, group::training, at_least(0), "Spread of the factors at the start")
         .drawn_from(&SearchSpace::init_stddevs),
     field("max_epochs", &Recipe::max_epochs, group::training, at_least(1),
-          "Passes over all ordered pairs, at most; boost: trees")
+          "Passes over all ordered pairs, at most; boost: trees; gibbs: sweeps, of which the second half is kept")
         .in_list(&SearchSpace::max_epochs),
     field("weight", &Recipe::weight, group::model, at_least(0), "Of the recipe's scores in the average of the parts")
         .without_flag()};
@@ -172,7 +173,9 @@ inline constexpr auto optimizer_fields =
                      "sgd: constant, the paper's; adagrad and adam scale the step of each parameter"),
                field("learning_rate", &OptimizerOptions::learning_rate, group::training, positive, "sgd: step size"),
                field("learning_rate_decay", &OptimizerOptions::learning_rate_decay, group::training, at_least(0),
-                     "sgd: the step at epoch t is divided by 1 + decay * t")};
+                     "sgd: the step at epoch t is divided by 1 + decay * t"),
+               field("chain_count", &OptimizerOptions::chain_count, group::training, from_to(1, 100),
+                     "gibbs: chains from different starts; where they agree they have mixed")};
 
 inline constexpr auto assignment_fields = std::tuple{
     field("rule", &AssignmentOptions::rule, group::classes, any, "How a score becomes a class"),

@@ -5,6 +5,7 @@
 
 #include "core/base/freed_memory.hpp"
 #include "core/encode/distribution.hpp"
+#include "core/sample/mixing.hpp"
 #include "core/score/scorer.hpp"
 
 namespace xofm::detail {
@@ -80,6 +81,16 @@ void finish_model(Model& model, const Dataset& data, std::vector<double> unseen,
     epochs += member.weight * member.learned->epochs;
     total += member.weight;
     summary.stop_reason = std::max(summary.stop_reason, member.learned->reason);
+    if (!member.learned->sampling) continue;
+    const SamplingRecord& own = *member.learned->sampling;
+    if (!model.record.sampling) {
+      model.record.sampling = own;
+      continue;
+    }
+    // Of several fits the worst.
+    worsen(model.record.sampling->scores, own.scores);
+    worsen(model.record.sampling->curves, own.curves);
+    worsen(model.record.sampling->cuts, own.cuts);
   }
   summary.epochs = static_cast<int>(std::lround(epochs / total));
 }

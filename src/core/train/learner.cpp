@@ -7,7 +7,9 @@
 
 #include "core/score/score_table.hpp"
 #include "core/train/boost.hpp"
+#include "core/train/gibbs.hpp"
 #include "xofm/error.hpp"
+#include "xofm/names.hpp"
 
 namespace xofm::detail {
 
@@ -20,12 +22,28 @@ const Traits& traits_of(Optimizer method) {
                             .has_all_penalties = false,
                             .has_few_settings = true,
                             .refusal = "boost has increment_penalty only"};
-  return method == Optimizer::lbfgs ? lbfgs : method == Optimizer::sgd ? sgd : boost;
+  static const Traits gibbs{.starts_warm = false,
+                            .keeps_directions = false,
+                            .has_all_penalties = false,
+                            .has_few_settings = true,
+                            .refusal = "gibbs has no penalties: it draws the precisions of its priors"};
+  switch (method) {
+    case Optimizer::lbfgs:
+      return lbfgs;
+    case Optimizer::sgd:
+      return sgd;
+    case Optimizer::boost:
+      return boost;
+    case Optimizer::gibbs:
+      break;
+  }
+  return gibbs;
 }
 
 std::unique_ptr<Learner> make_learner(const LearningRows& rows, const TrainOptions& options, const Recipe& recipe,
                                       std::uint64_t seed, const Parameters* warm_start) {
   if (recipe.method == Optimizer::boost) return std::make_unique<Booster>(rows, options, recipe);
+  if (recipe.method == Optimizer::gibbs) return std::make_unique<Gibbs>(rows, options, recipe, seed);
   return make_gradient_learner(rows, options, recipe, seed, warm_start);
 }
 
@@ -43,7 +61,10 @@ void check_methods(const TrainOptions& options) {
                               traits.refusal));
     }
     if (has_directions && !traits.keeps_directions) {
-      throw Error(ErrorCode::invalid_option, "boost cannot keep a direction; monotone attributes need lbfgs or sgd");
+      throw Error(ErrorCode::invalid_option,
+                  fmt::format("{} cannot keep a direction; monotone attributes need lbfgs or "
+                              "sgd",
+                              name_of(part.method)));
     }
   }
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "core/optimize/constraints.hpp"
@@ -32,7 +33,8 @@ struct Learned {
   int passes = 0;   // of all restarts
   StopReason reason = StopReason::converged;
   int restart = 1;
-  bool is_untrained = false;  // sgd: no epoch was better than the random start
+  std::optional<SamplingRecord> sampling = {};  // gibbs
+  bool is_untrained = false;                    // sgd: no epoch was better than the random start
 };
 
 std::vector<double> score_rows(const Encoder& encoder, const Learned& learned, const EncodedRows& rows);

@@ -42,7 +42,9 @@ void check_warm_start(const Model& warm_start, const Dataset& data, const TrainO
                 "a warm start serves a single fit; with bag_count above 1 or several parts leave it out");
   }
   if (!detail::traits_of(options.recipe().method).starts_warm) {
-    throw Error(ErrorCode::invalid_option, "boost starts from nothing; leave the warm start out, or take lbfgs");
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("{} starts from nothing; leave the warm start out, or take lbfgs",
+                            name_of(options.recipe().method)));
   }
   if (warm_start.terms || options.terms.pairs != PairChoice::all) {
     throw Error(ErrorCode::invalid_option,

@@ -31,23 +31,25 @@ Recipe starting_recipe(const SearchSpace& space, const Recipe& base) {
 std::vector<Recipe> plain_recipes(const SearchSpace& space, const Recipe& base) {
   constexpr int fine = 16;
   std::vector<Recipe> recipes;
-  const auto method = std::find_if(space.methods.begin(), space.methods.end(), has_few_settings);
-  if (method == space.methods.end()) return recipes;
-  Recipe recipe = starting_recipe(space, base);
-  recipe.method = *method;
-  recipe.sparsity_penalty = 0;
   const int finest = *std::max_element(space.segment_counts.begin(), space.segment_counts.end());
-  for (const KnotPlacement knots : space.knots) {
-    recipe.knots = knots;
-    for (const int segment_count : space.segment_counts) {
-      recipe.segment_count = segment_count;
-      if (segment_count >= std::min(fine, finest)) recipes.push_back(recipe);
+  for (const Optimizer method : space.methods) {
+    if (!has_few_settings(method)) continue;
+    Recipe recipe = starting_recipe(space, base);
+    recipe.method = method;
+    recipe.sparsity_penalty = 0;
+    const std::size_t first = recipes.size();
+    for (const KnotPlacement knots : space.knots) {
+      recipe.knots = knots;
+      for (const int segment_count : space.segment_counts) {
+        recipe.segment_count = segment_count;
+        if (segment_count >= std::min(fine, finest)) recipes.push_back(recipe);
+      }
     }
-  }
-  if (recipe.factor_count > 0 && has(space.factor_counts, 0)) {
-    recipe = recipes.front();
-    recipe.factor_count = 0;
-    recipes.push_back(recipe);
+    if (recipe.factor_count > 0 && has(space.factor_counts, 0)) {
+      recipe = recipes[first];
+      recipe.factor_count = 0;
+      recipes.push_back(recipe);
+    }
   }
   return recipes;
 }
