@@ -154,7 +154,7 @@ TEST_F(CliTune, AModelPromisesCoverageUnlessItHasOnlyTrainingScores) {
     EXPECT_LE(std::stoi(csv.at(i, "covering_lowest")), std::stoi(csv.at(i, "covering_highest")));
   }
   const std::string text = output({"predict", "model.json", "test.csv", "--coverage", "0.9", "--text", "--limit", "1"});
-  EXPECT_NE(text.find("in 90 % of cases the class is"), std::string::npos) << text;
+  EXPECT_NE(text.find("in 90 % of such cases the truth is"), std::string::npos) << text;
   output({"fit", "--no-tune", "train.csv", "-q"});
   EXPECT_EQ(Csv(output({"predict", "model.json", "test.csv", "--coverage", "0.9"})).header.back(), "covering_highest");
   output({"fit", "--no-tune", "--reference-scores", "training", "train.csv", "-q"});
