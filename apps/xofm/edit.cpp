@@ -141,7 +141,7 @@ also says which rows change class and how good the model was before and after.
 
 Examples:
   xofm edit model.json edits.json -o edited.json
-  xofm edit model.json edits.json --data test.csv --who "A. Meier" --why "Age is no risk above 60" -o edited.json)");
+  xofm edit model.json edits.json --data test.csv --who "review board" --why "Age is no risk above 60" -o edited.json)");
   edit->add_option("model", arguments->model, "Model made by fit")->required()->type_name("MODEL");
   edit->add_option("edits", arguments->edits, "What to change: JSON")->required()->type_name("FILE");
   edit->add_option("-o,--output", arguments->output, "Where the edited model goes; - for standard output")

@@ -1,6 +1,6 @@
 // Everything at once. The headers by stage: dataset, csv, check, generate; encoder; parameters; loss; optimize;
-// options, model, train, fit; assign; explain, bands, compare, edit; metrics, validate, path, monitor; model_file; report,
-// export.
+// options, model, train, fit; assign; explain, bands, compare, edit; metrics, validate, path, monitor; model_file;
+// report, export.
 #pragma once
 
 #include "xofm/assign.hpp"

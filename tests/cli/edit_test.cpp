@@ -10,7 +10,7 @@ class CliEdit : public CliTest {
  protected:
   CliEdit() {
     make_model({"--pairs", "x1:x2"});
-    folder.file("edits.json", R"({"who": "A. Meier", "why": "It cannot rise again",
+    folder.file("edits.json", R"({"who": "review board", "why": "It cannot rise again",
         "edits": [{"edit": "monotone", "attribute": "x1", "direction": "increasing"},
                   {"edit": "remove_pair", "first": "x1", "second": "x2"}]})");
   }
@@ -28,13 +28,14 @@ TEST_F(CliEdit, TheEffectIsPrintedAndTheRecordVerified) {
   EXPECT_NE(out.find("Accuracy 0."), std::string::npos) << out;
   EXPECT_NE(out.find("Directions: proved anew, all hold\n"), std::string::npos) << out;
   const std::string audit = output({"audit", "edited.json"});
-  for (const char* const text : {"A. Meier: It cannot rise again\n", "make x1 increasing\n",
+  for (const char* const text : {"review board: It cannot rise again\n", "make x1 increasing\n",
                                  "remove the pair x1 x x2\n", "The record holds\n"}) {
     EXPECT_NE(audit.find(text), std::string::npos) << audit;
   }
   EXPECT_EQ(output({"explain", "edited.json"}).find("x1 and x2"), std::string::npos);
   EXPECT_EQ(Csv(output({"predict", "edited.json", "test.csv"})).rows.size(), 40U);
-  expect_refusal({"predict", "edited.json", "test.csv", "--coverage", "0.9"}, 4, {"no coverage", "it was edited since"});
+  expect_refusal({"predict", "edited.json", "test.csv", "--coverage", "0.9"}, 4,
+                 {"no coverage", "it was edited since"});
   EXPECT_NE(output({"show", "edited.json"}).find("Edited 1 time since it was fitted; xofm audit"), std::string::npos);
   EXPECT_NE(output({"audit", "model.json"}).find("No edits are recorded\n"), std::string::npos);
 }

@@ -52,9 +52,10 @@ TEST_F(CliExplain, ARowAsText) {
   const std::string out = output({"explain", "model.json", "test.csv", "--row", "7", "--top", "2"});
   expect_texts(out,
                {fmt::format("Row 7: class {}, score {:.3f}\n", predicted.at(6, "class"), predicted.number(6, "score")),
-                "  In 90 % of such cases the truth is ", "  Possible by the training scores: ", "How the score adds up", "where every row starts", "the 8 other parts together", "the score\n",
-                "Among the training rows", "of its rows score lower", "At least class ", "scores no more (",
-                "Nearest in score: training row ", "What would have to change"});
+                "  In 90 % of such cases the truth is ", "  Possible by the training scores: ", "How the score adds up",
+                "where every row starts", "the 8 other parts together", "the score\n", "Among the training rows",
+                "of its rows score lower", "At least class ", "scores no more (", "Nearest in score: training row ",
+                "What would have to change"});
   EXPECT_EQ(out.find("Nearest in score", out.find("Nearest in score") + 1), std::string::npos);
 }
 

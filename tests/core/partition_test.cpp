@@ -322,7 +322,8 @@ TEST(ScoreBins, AreTheSameFunctionOfTheScoresHoweverTheyAreMerged) {
     weights.push_back(static_cast<double>(random.below(3)));
   }
   const auto bins_of = [&](std::size_t begin, std::size_t end) {
-    return detail::bin_scores(std::span(scores).subspan(begin, end - begin), std::span(labels).subspan(begin, end - begin),
+    return detail::bin_scores(std::span(scores).subspan(begin, end - begin),
+                              std::span(labels).subspan(begin, end - begin),
                               std::span(weights).subspan(begin, end - begin), 3, 1.0 / 1024, begin);
   };
   const detail::ScoreBins all = bins_of(0, 900);

@@ -120,11 +120,10 @@ double PairLoss::histogram(std::span<const double> scores, std::span<double> der
       const double b = scores[i] - margin_;
       const std::size_t a_bin = bins.bin_of(a);
       const std::size_t b_bin = bins.bin_of(b);
-      const Found as_lower = detail::look_up(
-          lower[a_bin * classes + labels_[i]], std::max(a - bins.lower_edge(a_bin), 0.0), bins.width);
-      const Found as_upper =
-          detail::look_up(
-          upper[b_bin * classes + labels_[i]], std::max(bins.lower_edge(b_bin + 1) - b, 0.0), bins.width);
+      const Found as_lower =
+          detail::look_up(lower[a_bin * classes + labels_[i]], std::max(a - bins.lower_edge(a_bin), 0.0), bins.width);
+      const Found as_upper = detail::look_up(upper[b_bin * classes + labels_[i]],
+                                             std::max(bins.lower_edge(b_bin + 1) - b, 0.0), bins.width);
       const double w = weight(i);
       loss += w * as_lower.second;
       derivative[i] = 2 * w * (as_lower.first - as_upper.first);

@@ -82,8 +82,8 @@ void check_nodes(const ByteReader& in, const AttributeEncoder& attribute, const 
   const bool is_numeric = attribute.kind == AttributeKind::numeric;
   in.need(is_numeric ? !knots.empty() : knots.empty(), "nodes are absent, or of levels");
   if (!is_numeric) return;
-  in.need(std::adjacent_find(knots.begin(), knots.end(), std::greater_equal<>()) == knots.end() &&
-              knots.front() == 0 && knots.back() + 1 == attribute.knots.size(),
+  in.need(std::adjacent_find(knots.begin(), knots.end(), std::greater_equal<>()) == knots.end() && knots.front() == 0 &&
+              knots.back() + 1 == attribute.knots.size(),
           "nodes do not run from the first knot to the last");
 }
 

@@ -27,11 +27,11 @@ struct Request {
   std::vector<double> between = {};  // [class * class_count + class]
   Parameters parameters = {};        // what is to be judged; of a student the teacher
   // Of a student.
-  double pull = 0;          // to the teacher, over the weight of all rows
-  double centre = 0;        // of the teacher's scores
-  Skeleton skeleton = {};   // its encoder stays empty: it is the rows'
+  double pull = 0;                   // to the teacher, over the weight of all rows
+  double centre = 0;                 // of the teacher's scores
+  Skeleton skeleton = {};            // its encoder stays empty: it is the rows'
   std::vector<double> weights = {};  // of the design
-  Terms terms = {};  // of scores
+  Terms terms = {};                  // of scores
 };
 
 Bytes write_request(const Request& request);

@@ -1,5 +1,5 @@
-// What a partition answers. Rows are decoded tile by tile into the layout that the tables of core/score and core/student
-// know, so the arithmetic is that of training in memory.
+// What a partition answers. Rows are decoded tile by tile into the layout that the tables of core/score and
+// core/student know, so the arithmetic is that of training in memory.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -125,7 +125,8 @@ class TermModel {
   TermTable table_;
 };
 
-// Calls visit(block, range of rows, tile) for all rows; blocks are fixed and run in parallel, tiles of a block in order.
+// Calls visit(block, range of rows, tile) for all rows; blocks are fixed and run in parallel, tiles of a block in
+// order.
 template <class Visit>
 void for_each_tile(const PartitionRows& rows, std::size_t block_count, Visit visit) {
   parallel_for(block_count, [&](std::size_t block) {
@@ -314,7 +315,8 @@ Bytes run_partition(ByteView partition, ByteView request, ByteView carry) {
 Bytes merge_results(ByteView a, ByteView b) {
   auto left = detail::unpack(a);
   auto right = detail::unpack(b);
-  if (left.index() != right.index()) throw Error(ErrorCode::invalid_data, "results of different requests cannot be added");
+  if (left.index() != right.index())
+    throw Error(ErrorCode::invalid_data, "results of different requests cannot be added");
   if (auto* bins = std::get_if<detail::ScoreBins>(&left)) {
     detail::add_bins(*bins, std::get<detail::ScoreBins>(std::move(right)));
     return detail::pack(*bins);

@@ -21,7 +21,7 @@ struct ScoreBins {
   std::int32_t level = 0;  // the width is step * 2^level
   std::int64_t first = 0;  // number of the first bin: its lower edge is first * width
   std::uint32_t classes = 0;
-  bool is_finite = true;   // false: a score was no number, or too far away to count; then nothing else holds
+  bool is_finite = true;            // false: a score was no number, or too far away to count; then nothing else holds
   std::vector<Moments> cells = {};  // [bin * classes + class]
   // Least number of a row in each cell, UINT64_MAX if none; empty: not asked for.
   std::vector<std::uint64_t> rows = {};
