@@ -59,8 +59,9 @@ std::string read_edits(const std::string& path) {
 std::string effect_text(const Schema& schema, const EditEffect& effect) {
   std::string text = fmt::format("{} of {} rows change class\n", effect.changes.size(), effect.row_count);
   for (std::size_t i = 0; i < std::min(effect.changes.size(), shown_changes); ++i) {
-    const auto& [row, from, to] = effect.changes[i];
-    text += fmt::format("  row {}: {} -> {}\n", row + 1, class_text(schema, from), class_text(schema, to));
+    const ClassChange& change = effect.changes[i];
+    text += fmt::format("  row {}: {} -> {}\n", change.row + 1, class_text(schema, change.first_label),
+                        class_text(schema, change.second_label));
   }
   if (effect.changes.size() > shown_changes) {
     text += fmt::format("  and {} more; the record names them\n", effect.changes.size() - shown_changes);

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "xofm/compare.hpp"
 #include "xofm/dataset.hpp"
 #include "xofm/encoder.hpp"
 #include "xofm/metrics.hpp"
@@ -97,12 +98,6 @@ using Edit = std::variant<SetValue, DrawCurve, FlattenCurve, MakeMonotone, Smoot
 // the edit by its number, from 1, and says what is allowed; Error{invalid_model} if the model has no curves and
 // surfaces of its own.
 Model apply_edits(const Model& model, std::span<const Edit> edits, const Dataset* rows = nullptr);
-
-struct ClassChange {
-  std::size_t row = 0;  // from 0
-  int from = 0;
-  int to = 0;
-};
 
 // What an edit does to rows: who changes class, and metrics before and after if the rows are labelled.
 struct EditEffect {

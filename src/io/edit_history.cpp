@@ -57,9 +57,9 @@ std::string text_of(const Json& entry, const char* name) {
 OrderedJson effect_json(const Schema& schema, const EditEffect& effect) {
   OrderedJson changes = OrderedJson::array();
   for (std::size_t i = 0; i < std::min(effect.changes.size(), most_changes); ++i) {
-    const auto& [row, from, to] = effect.changes[i];
+    const ClassChange& change = effect.changes[i];
     const auto name = [&](int h) { return schema.class_names[static_cast<std::size_t>(h)]; };
-    changes.push_back({row + 1, name(from), name(to)});
+    changes.push_back({change.row + 1, name(change.first_label), name(change.second_label)});
   }
   OrderedJson json = {{"count", effect.row_count}, {"changed", effect.changes.size()}, {"changes", changes}};
   if (effect.before) json["before"] = detail::metrics_to_json(*effect.before);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <set>
 
 #include "core/assign/reference.hpp"
 #include "core/base/random.hpp"
@@ -43,6 +45,14 @@ TEST(Calibration, RecoversAProportionalOddsModel) {
   for (std::size_t h = 0; h < 3; ++h) {
     EXPECT_NEAR(calibration.thresholds[h] - 10 * calibration.slope, thresholds[h], 0.12);
   }
+}
+
+// The same rows with the classes that have some numbered anew.
+Scored without_absent_classes(Scored data) {
+  const std::set<int> present(data.labels.begin(), data.labels.end());
+  for (int& label : data.labels) label = static_cast<int>(std::distance(present.begin(), present.find(label)));
+  data.class_count = static_cast<int>(present.size());
+  return data;
 }
 
 TEST(Calibration, IsTheMaximumOfTheLikelihoodWithStraysAndAPrior) {
@@ -94,7 +104,7 @@ TEST(Calibration, IsTheMaximumOfTheLikelihoodWithStraysAndAPrior) {
     return loss;
   };
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const Scored data = random_scored(seed, 60);
+    const Scored data = without_absent_classes(random_scored(seed, 60));  // they have a prior of their own: decide_test
     const auto found =
         calibrate(detail::make_reference(data.scores, data.labels, data.weights, data.class_count, 100000));
     const double least = loss_of(data, found);

@@ -245,7 +245,11 @@ TEST_F(EditTest, TheEffectNamesTheRowsThatChangeClass) {
   for (std::size_t i = 0; i < was.size(); ++i) count += was[i] != is[i] ? 1 : 0;
   ASSERT_GT(count, 0U);
   EXPECT_EQ(effect.changes.size(), count);
-  for (const auto& [row, from, to] : effect.changes) EXPECT_TRUE(was[row] == from && is[row] == to && from != to);
+  for (const ClassChange& change : effect.changes) {
+    EXPECT_EQ(was[change.row], change.first_label);
+    EXPECT_EQ(is[change.row], change.second_label);
+    EXPECT_NE(change.first_label, change.second_label);
+  }
   EXPECT_EQ(effect.before->row_count, made.data.row_count());
   EXPECT_NE(effect.before->accuracy, effect.after->accuracy);
 }

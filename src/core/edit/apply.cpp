@@ -325,7 +325,8 @@ EditEffect edit_effect(const Model& before, const Model& after, const Dataset& r
   const Predictions is = after.predict(rows);
   EditEffect effect{rows.row_count(), {}, std::nullopt, std::nullopt};
   for (std::size_t i = 0; i < was.classes.size(); ++i) {
-    if (was.classes[i] != is.classes[i]) effect.changes.push_back({i, was.classes[i], is.classes[i]});
+    if (was.classes[i] == is.classes[i]) continue;
+    effect.changes.push_back({i, was.classes[i], is.classes[i], was.scores[i], is.scores[i]});
   }
   if (rows.labels.empty()) return effect;
   const auto measure = [&](const Predictions& predictions) {
