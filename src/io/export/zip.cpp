@@ -9,7 +9,7 @@ namespace xofm::detail {
 namespace {
 
 void append(std::string& out, std::uint64_t value, int byte_count) {
-  for (int i = 0; i < byte_count; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
+  for (int i = 0; i < byte_count; ++i, value >>= 8) out += static_cast<char>(value & 0xFF);
 }
 
 std::uint32_t crc32(const std::string& content) {
